@@ -1,0 +1,19 @@
+/* Everything in kael. */
+#ifndef KAEL_KAEL_H
+#define KAEL_KAEL_H
+
+#include "kael/allocator.h"
+#include "kael/autograd.h"
+#include "kael/cpu.h"
+#include "kael/dtype.h"
+#include "kael/io.h"
+#include "kael/linalg.h"
+#include "kael/macros.h"
+#include "kael/matmul_versions.h"
+#include "kael/nn.h"
+#include "kael/parallel.h"
+#include "kael/status.h"
+#include "kael/tensor.h"
+#include "kael/version.h"
+
+#endif

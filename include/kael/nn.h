@@ -1,0 +1,72 @@
+/* Layers of neural networks as plain operations on tensors.
+ *
+ * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one, and
+ * targets of dtype i64. `_into` forms write an existing tensor of exactly the result's shape.
+ * Errors: VALUE for NULL; DTYPE; SHAPE when sizes do not fit together; INDEX for a target that is no
+ * class; MEMORY. On an error a result pointer is NULL and no tensor has changed.
+ */
+#ifndef KAEL_NN_H
+#define KAEL_NN_H
+
+#include "kael/macros.h"
+#include "kael/status.h"
+#include "kael/tensor.h"
+
+KAEL_BEGIN_DECLS
+
+/* out = input * transpose(weight) + bias: input [batch, in], weight [out, in], bias [out] or NULL,
+ * out [batch, out]. An element is the definition's matrix product from zero, plus the bias.
+ * out must not overlap the operands. */
+KAEL_API KAEL_NODISCARD kael_status kael_linear(kael_tensor **out, const kael_tensor *input,
+                                                const kael_tensor *weight,
+                                                const kael_tensor *bias);
+KAEL_API KAEL_NODISCARD kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input,
+                                                     const kael_tensor *weight,
+                                                     const kael_tensor *bias);
+
+/* The gradients of kael_linear from the gradient of its result [batch, out]:
+ *   input_gradient [batch, in] = output_gradient * weight
+ *   weight_gradient [out, in]  = transpose(output_gradient) * input
+ *   bias_gradient [out]        = sums of output_gradient over the batch
+ * Each of the three may be NULL and is then not computed; results must not overlap the operands. */
+KAEL_API KAEL_NODISCARD kael_status kael_linear_backward_into(
+    kael_tensor *input_gradient, kael_tensor *weight_gradient, kael_tensor *bias_gradient,
+    const kael_tensor *output_gradient, const kael_tensor *input, const kael_tensor *weight);
+
+/* max(x, +0); NaN stays NaN. out may be the input itself. */
+KAEL_API KAEL_NODISCARD kael_status kael_relu(kael_tensor **out, const kael_tensor *input);
+KAEL_API KAEL_NODISCARD kael_status kael_relu_into(kael_tensor *out, const kael_tensor *input);
+
+/* The gradient of relu: output_gradient where output > 0, +0 elsewhere (also where it is NaN).
+ * input_gradient may be output_gradient itself. */
+KAEL_API KAEL_NODISCARD kael_status kael_relu_backward_into(kael_tensor *input_gradient,
+                                                            const kael_tensor *output_gradient,
+                                                            const kael_tensor *output);
+
+/* The cross entropy of each row's softmax with its target class, in one pass over the row:
+ *   m = max(row); total = sum of exp(row - m), in double; loss = log(total) - (row[target] - m)
+ * logits [rows, classes], targets [rows], out [rows]. Targets outside 0..classes-1 are an INDEX
+ * error. Non-finite rows give what the composed expression gives. */
+KAEL_API KAEL_NODISCARD kael_status kael_cross_entropy_losses(kael_tensor **out,
+                                                              const kael_tensor *logits,
+                                                              const kael_tensor *targets);
+
+/* The gradient of sum(row_gradient * losses) with respect to the logits, where every row's
+ * gradient is the same number: row_gradient * (softmax(row) - one_hot(target)).
+ * For the mean loss pass row_gradient = 1 / rows. gradient may be the logits themselves. */
+KAEL_API KAEL_NODISCARD kael_status kael_cross_entropy_backward_into(kael_tensor *gradient,
+                                                                     double row_gradient,
+                                                                     const kael_tensor *logits,
+                                                                     const kael_tensor *targets);
+
+/* One step of stochastic gradient descent with momentum, in place:
+ *   velocity = momentum * velocity + gradient;  parameter = parameter - learning_rate * velocity
+ * each operation rounded by itself in the tensors' dtype. The three tensors have one shape and do
+ * not overlap. */
+KAEL_API KAEL_NODISCARD kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
+                                                  const kael_tensor *gradient,
+                                                  double learning_rate, double momentum);
+
+KAEL_END_DECLS
+
+#endif

@@ -1,0 +1,15 @@
+#include "kernels/kernels.h"
+
+extern const kael_gemm_kernel kael_gemm_f32_avx512;
+extern const kael_gemm_kernel kael_gemm_f64_avx512;
+extern const kael_nn_kernels kael_nn_f32_avx512;
+extern const kael_nn_kernels kael_nn_f64_avx512;
+extern const kael_kernels kael_kernels_avx512;
+
+const kael_kernels kael_kernels_avx512 = {
+    .name = "avx512",
+    .gemm_f32 = &kael_gemm_f32_avx512,
+    .gemm_f64 = &kael_gemm_f64_avx512,
+    .nn_f32 = &kael_nn_f32_avx512,
+    .nn_f64 = &kael_nn_f64_avx512,
+};

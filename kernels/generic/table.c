@@ -1,0 +1,15 @@
+#include "kernels/kernels.h"
+
+extern const kael_gemm_kernel kael_gemm_f32_generic;
+extern const kael_gemm_kernel kael_gemm_f64_generic;
+extern const kael_nn_kernels kael_nn_f32_generic;
+extern const kael_nn_kernels kael_nn_f64_generic;
+extern const kael_kernels kael_kernels_generic;
+
+const kael_kernels kael_kernels_generic = {
+    .name = "generic",
+    .gemm_f32 = &kael_gemm_f32_generic,
+    .gemm_f64 = &kael_gemm_f64_generic,
+    .nn_f32 = &kael_nn_f32_generic,
+    .nn_f64 = &kael_nn_f64_generic,
+};

@@ -1,0 +1,15 @@
+#include "kernels/kernels.h"
+
+extern const kael_gemm_kernel kael_gemm_f32_neon;
+extern const kael_gemm_kernel kael_gemm_f64_neon;
+extern const kael_nn_kernels kael_nn_f32_neon;
+extern const kael_nn_kernels kael_nn_f64_neon;
+extern const kael_kernels kael_kernels_neon;
+
+const kael_kernels kael_kernels_neon = {
+    .name = "neon",
+    .gemm_f32 = &kael_gemm_f32_neon,
+    .gemm_f64 = &kael_gemm_f64_neon,
+    .nn_f32 = &kael_nn_f32_neon,
+    .nn_f64 = &kael_nn_f64_neon,
+};

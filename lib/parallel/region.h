@@ -1,0 +1,10 @@
+/* Asking about the parallel region that surrounds the caller. */
+#ifndef KAEL_PARALLEL_REGION_H
+#define KAEL_PARALLEL_REGION_H
+
+#include <stdbool.h>
+
+/* True inside a body that kael_parallel_for runs as part of a region. */
+bool kael_inside_parallel_region(void);
+
+#endif
