@@ -35,9 +35,10 @@ typedef struct kael_gemm_tile {
 
 /* Packed panels: for each chain of the list in order, for each of its steps, the mr elements of a
  * (nr of b), zero where the tile has fewer rows (columns). Panels are 64-byte aligned and the
- * memory goes on for at least mr (nr) elements after the last step. */
-typedef void kael_gemm_packed_function(const kael_gemm_chains *chains, const void *a,
-                                       const void *b, const void *alpha,
+ * memory goes on for at least mr (nr) elements after the last step. The kernel may prefetch as many
+ * cache lines from `next` on as the chains have steps; it need not be a valid address. */
+typedef void kael_gemm_packed_function(const kael_gemm_chains *chains, const void *a, const void *b,
+                                       const void *alpha, const void *next,
                                        const kael_gemm_tile *tile);
 
 /* Operands in place. Chain c of the list takes the steps k = c, c + step, c + 2 * step ... The
@@ -46,17 +47,17 @@ typedef void kael_gemm_direct_function(const kael_gemm_chains *chains, int64_t s
                                        const kael_gemm_operand *a, const kael_gemm_operand *b,
                                        const void *alpha, const kael_gemm_tile *tile);
 
-/* Packs `width` <= panel_width rows of a (columns of b) into one panel, the chains as in a direct
- * call. */
-typedef void kael_gemm_pack_function(void *panel, int64_t panel_width, int64_t width,
-                                     const kael_gemm_operand *source,
+/* Packs `indices` rows of a (columns of b) into panels of panel_width, one every panel_stride
+ * elements; the chains are as in a direct call. */
+typedef void kael_gemm_pack_function(void *panels, int64_t panel_stride, int64_t panel_width,
+                                     int64_t indices, const kael_gemm_operand *source,
                                      const kael_gemm_chains *chains, int64_t step);
 
 /* out[i * out_stride] += alpha * sum over k of a(i, k) * x[k], chain by chain over all of `count`
  * chains, for i in [0, rows); x is contiguous. */
 typedef void kael_gemm_matvec_function(int64_t rows, const kael_gemm_chains *chains, int64_t step,
-                                       const kael_gemm_operand *a, const void *x,
-                                       const void *alpha, void *out, int64_t out_stride);
+                                       const kael_gemm_operand *a, const void *x, const void *alpha,
+                                       void *out, int64_t out_stride);
 
 /* One element type's kernels on one instruction set. */
 typedef struct kael_gemm_kernel {
@@ -64,8 +65,8 @@ typedef struct kael_gemm_kernel {
     int64_t element_size;
     int64_t mr;
     int64_t nr;
-    int64_t mc; /* rows of a tile whose packed a stays in the second-level cache */
-    int64_t kc; /* steps of a packed panel of b that stays in the first-level cache */
+    int64_t
+        kc; /* steps of a panel of b that stay in the first-level cache together with one of a */
     kael_gemm_packed_function *packed;
     kael_gemm_direct_function *direct;
     kael_gemm_pack_function *pack;

@@ -10,6 +10,9 @@ typedef struct kael_kernels {
     const char *name;
     const kael_gemm_kernel *gemm_f32;
     const kael_gemm_kernel *gemm_f64;
+    /* The 4 x 4 scalar step of the ladder, with the instructions of this set. */
+    const kael_gemm_kernel *gemm_f32_scalar;
+    const kael_gemm_kernel *gemm_f64_scalar;
     const kael_nn_kernels *nn_f32;
     const kael_nn_kernels *nn_f64;
 } kael_kernels;

@@ -1,11 +1,61 @@
-/* Kernels of neural-network layers. */
+/* Kernels of neural-network layers.
+ *
+ * Operands are arrays of the kernel's element type; `count`, sizes and strides are in elements. One
+ * source, nn_template.h, gives all kernels of all instruction sets.
+ */
 #ifndef KAEL_KERNELS_NN_H
 #define KAEL_KERNELS_NN_H
 
 #include <stdint.h>
 
+/* The definition of a sum of n elements: blocks of KAEL_SUM_BLOCK elements, the last one shorter.
+ * In a block KAEL_SUM_LANES lanes, lane l adding the elements l, l + 8, l + 16 ... in double from
+ * zero; the block's sum adds to zero the lanes from the first to the last and then the elements
+ * beyond the last whole group of lanes. Neighbouring block sums are added in pairs, an odd last one
+ * carried, until one is left. */
+enum { KAEL_SUM_BLOCK = 16384, KAEL_SUM_LANES = 8 };
+
+/* out[i] = f(in[i]); out may be in. */
+typedef void kael_nn_map_function(int64_t count, const void *in, void *out);
+
+/* gradient[i] = output[i] > 0 ? output_gradient[i] : 0; gradient may be output_gradient. */
+typedef void kael_nn_relu_backward_function(int64_t count, const void *output_gradient,
+                                            const void *output, void *gradient);
+
+/* out[i * row_stride + j] += bias[j] */
+typedef void kael_nn_add_bias_function(int64_t rows, int64_t columns, const void *bias, void *out,
+                                       int64_t row_stride);
+
+/* sums[j] = the sum of the block in[0 .. rows) of column j, rows <= KAEL_SUM_BLOCK. */
+typedef void kael_nn_column_sums_function(int64_t rows, int64_t columns, const void *in,
+                                          int64_t row_stride, double *sums);
+
+/* *loss = log(total) - (row[target] - m) for m = max(row) and total the sum of exp(row - m),
+ * rounded to the element type. count >= 1. */
+typedef void kael_nn_cross_entropy_function(int64_t count, const void *row, int64_t target,
+                                            void *loss);
+
+/* gradient[i] = exp(row[i] - m) / total * row_gradient, and row_gradient is subtracted from
+ * gradient[target]. row_gradient is rounded to the element type first; gradient may be row. */
+typedef void kael_nn_cross_entropy_backward_function(int64_t count, const void *row, int64_t target,
+                                                     double row_gradient, void *gradient);
+
+/* velocity = momentum * velocity + gradient; parameter = parameter - learning_rate * velocity. The
+ * two numbers are rounded to the element type first. */
+typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, double momentum,
+                                       const void *gradient, void *velocity, void *parameter);
+
+/* One element type's kernels on one instruction set. */
 typedef struct kael_nn_kernels {
-    int unused;
+    kael_nn_map_function *exp;
+    kael_nn_map_function *log;
+    kael_nn_map_function *relu;
+    kael_nn_relu_backward_function *relu_backward;
+    kael_nn_add_bias_function *add_bias;
+    kael_nn_column_sums_function *column_sums;
+    kael_nn_cross_entropy_function *cross_entropy;
+    kael_nn_cross_entropy_backward_function *cross_entropy_backward;
+    kael_nn_sgd_step_function *sgd_step;
 } kael_nn_kernels;
 
 #endif

@@ -1,5 +1,31 @@
+/* 12 of the 16 registers hold sums, 2 a row of b, 1 an element of a. */
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "kernels/gemm.h"
-extern const kael_gemm_kernel kael_gemm_f32_avx2;
-extern const kael_gemm_kernel kael_gemm_f64_avx2;
-const kael_gemm_kernel kael_gemm_f32_avx2 = {.name = "avx2"};
-const kael_gemm_kernel kael_gemm_f64_avx2 = {.name = "avx2"};
+#include "kernels/row_cases.h"
+
+#include "kernels/avx2/vector_f32.h"
+#define GEMM(name) name##_f32
+#define GEMM_RECORD kael_gemm_f32_avx2
+#define GEMM_NAME "avx2_6x16"
+#define GEMM_KC 256
+#define TILE_ROWS 6
+#define TILE_ROW_CASES KAEL_ROWS_6
+#define TILE_VECTORS 2
+#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#include "kernels/gemm_template.h"
+
+#include "kernels/avx2/vector_f64.h"
+#define GEMM(name) name##_f64
+#define GEMM_RECORD kael_gemm_f64_avx2
+#define GEMM_NAME "avx2_6x8"
+#define GEMM_KC 256
+#define TILE_ROWS 6
+#define TILE_ROW_CASES KAEL_ROWS_6
+#define TILE_VECTORS 2
+#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#include "kernels/gemm_template.h"
+
+#define SET avx2
+#include "kernels/gemm_scalar_4x4.h"

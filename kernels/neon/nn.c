@@ -1,5 +1,2 @@
-#include "kernels/nn.h"
-extern const kael_nn_kernels kael_nn_f32_neon;
-extern const kael_nn_kernels kael_nn_f64_neon;
-const kael_nn_kernels kael_nn_f32_neon = {0};
-const kael_nn_kernels kael_nn_f64_neon = {0};
+#define SET neon
+#include "kernels/nn_set.h"

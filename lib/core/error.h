@@ -6,10 +6,10 @@
 
 #define KAEL_ERROR_MESSAGE_SIZE 512
 
-/* Formats the calling thread's error message, cut to the buffer, and returns `status`. Arguments may
- * point into the current message. */
-__attribute__((format(printf, 2, 3))) kael_status kael_error(kael_status status,
-                                                             const char *format, ...);
+/* Formats the calling thread's error message, cut to the buffer, and returns `status`. Arguments
+ * may point into the current message. */
+__attribute__((format(printf, 2, 3))) kael_status kael_error(kael_status status, const char *format,
+                                                             ...);
 
 /* Returns from the calling function when the expression's status is not KAEL_OK. */
 #define KAEL_TRY(expression)                                                                       \

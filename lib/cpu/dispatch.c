@@ -10,8 +10,8 @@
 
 #define KAEL_DECLARE_KERNELS(name) extern const kael_kernels kael_kernels_##name;
 
-/* The instruction sets from the plainest to the best: the one list of them. KAEL_ISA takes all their
- * names, also of those that this build lacks. */
+/* The instruction sets from the plainest to the best: the one list of them. KAEL_ISA takes all
+ * their names, also of those that this build lacks. */
 typedef struct isa_row {
     const char *name;
     const kael_kernels *kernels; /* NULL when this build lacks it */
@@ -61,38 +61,50 @@ static const isa_row isa_rows[] = {
 
 enum { ISA_COUNT = sizeof isa_rows / sizeof isa_rows[0] };
 
+static const kael_kernels *usable_kernels(const isa_row *row, const kael_cpu_features *features) {
+    return row->kernels != NULL && row->supported(features) ? row->kernels : NULL;
+}
+
+bool kael_choose_kernels(const kael_kernels **chosen, const kael_cpu_features *features,
+                         const char *cap) {
+    bool cap_known = cap == NULL;
+    const kael_kernels *best = NULL;
+    const kael_kernels *capped = NULL;
+    for (int i = 0; i < ISA_COUNT; ++i) {
+        const kael_kernels *usable = usable_kernels(&isa_rows[i], features);
+        best = usable != NULL ? usable : best;
+        if (cap != NULL && strcmp(cap, isa_rows[i].name) == 0) {
+            cap_known = true;
+            capped = usable;
+        }
+    }
+    *chosen = capped != NULL ? capped : best;
+    return cap_known;
+}
+
 static pthread_once_t dispatch_once = PTHREAD_ONCE_INIT;
 static const kael_kernels *supported_kernels[ISA_COUNT + 1];
 static const kael_kernels *kernels_in_use;
 static char rejected_isa[64]; /* the value of KAEL_ISA when it is none of the words */
 
-static void choose_kernels(void) {
+static void dispatch(void) {
     const kael_cpu_features features = kael_cpu_detect();
-    const char *cap = getenv("KAEL_ISA");
-    bool below_cap = true;
-    bool cap_known = cap == NULL;
     int count = 0;
     for (int i = 0; i < ISA_COUNT; ++i) {
-        const isa_row *row = &isa_rows[i];
-        if (row->kernels != NULL && row->supported(&features)) {
-            supported_kernels[count++] = row->kernels;
-            if (below_cap) {
-                kernels_in_use = row->kernels;
-            }
-        }
-        if (cap != NULL && strcmp(cap, row->name) == 0) {
-            cap_known = true;
-            below_cap = false;
+        const kael_kernels *usable = usable_kernels(&isa_rows[i], &features);
+        if (usable != NULL) {
+            supported_kernels[count++] = usable;
         }
     }
-    if (!cap_known) {
+    const char *cap = getenv("KAEL_ISA");
+    if (!kael_choose_kernels(&kernels_in_use, &features, cap)) {
         kernels_in_use = NULL;
         strncpy(rejected_isa, cap, sizeof rejected_isa - 1);
     }
 }
 
 kael_status kael_kernels_in_use(const kael_kernels **kernels) {
-    pthread_once(&dispatch_once, choose_kernels);
+    pthread_once(&dispatch_once, dispatch);
     *kernels = kernels_in_use;
     if (kernels_in_use == NULL) {
         return kael_error(KAEL_ERROR_VALUE,
@@ -102,7 +114,7 @@ kael_status kael_kernels_in_use(const kael_kernels **kernels) {
 }
 
 const kael_kernels *const *kael_kernels_supported(void) {
-    pthread_once(&dispatch_once, choose_kernels);
+    pthread_once(&dispatch_once, dispatch);
     return supported_kernels;
 }
 

@@ -1,4 +1,5 @@
-/* Blocks of 64-byte aligned memory from the caching allocator. */
+/* Blocks of 64-byte aligned memory from the caching allocator. All memory of the library comes from
+ * here, which keeps the statistics true and lets tests fail any allocation. */
 #ifndef KAEL_MEMORY_BLOCK_H
 #define KAEL_MEMORY_BLOCK_H
 
@@ -8,7 +9,8 @@
 
 #define KAEL_MEMORY_ALIGNMENT 64
 
-/* A block remembers its capacity, which finds its free list again. */
+/* A block remembers its capacity, which finds its free list again. Only the bytes that were asked
+ * for may be used: sanitizer builds reserve no more. */
 typedef struct kael_block {
     void *data; /* NULL when the block has no bytes */
     int64_t capacity;
@@ -19,7 +21,10 @@ typedef struct kael_block {
  * error the block is empty. */
 KAEL_NODISCARD kael_status kael_block_allocate(kael_block *block, int64_t bytes);
 
-/* Gives a block back and empties it. */
+/* The same with the first `bytes` bytes zero, for free where the system's pages come zeroed. */
+KAEL_NODISCARD kael_status kael_block_allocate_zeroed(kael_block *block, int64_t bytes);
+
+/* Gives a block back and empties it. An empty block is fine. */
 void kael_block_release(kael_block *block);
 
 #endif

@@ -1,0 +1,220 @@
+/* The kernels of nn.h for one element type. Included once per type by nn_set.h, which defines
+ *   T     the element type
+ *   TYPE  its name, f32 or f64
+ *   SET   the name of the instruction set
+ */
+#define NAME(base) KAEL_NN_JOIN(base, TYPE)
+
+static void NAME(exp)(int64_t count, const void *in, void *out) {
+    const T *x = in;
+    T *y = out;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        y[i] = NAME(kael_exp)(x[i]);
+    }
+}
+
+static void NAME(log)(int64_t count, const void *in, void *out) {
+    const T *x = in;
+    T *y = out;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        y[i] = NAME(kael_log)(x[i]);
+    }
+}
+
+static void NAME(relu)(int64_t count, const void *in, void *out) {
+    const T *x = in;
+    T *y = out;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        y[i] = x[i] <= 0 ? 0 : x[i];
+    }
+}
+
+static void NAME(relu_backward)(int64_t count, const void *output_gradient, const void *output,
+                                void *gradient) {
+    const T *dy = output_gradient;
+    const T *y = output;
+    T *dx = gradient;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        dx[i] = y[i] > 0 ? dy[i] : 0;
+    }
+}
+
+static void NAME(add_bias)(int64_t rows, int64_t columns, const void *bias, void *out,
+                           int64_t row_stride) {
+    const T *b = bias;
+    for (int64_t i = 0; i < rows; ++i) {
+        T *row = (T *)out + i * row_stride;
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t j = 0; j < columns; ++j) {
+            row[j] += b[j];
+        }
+    }
+}
+
+/* Lane after lane, so that a strip's accumulators stay in registers. */
+static KAEL_ALWAYS_INLINE void NAME(strip_sums)(int64_t rows, int64_t width, const T *in,
+                                                int64_t row_stride, double *sums) {
+    double totals[KAEL_NN_STRIP] = {0};
+    const int64_t whole = rows - rows % KAEL_SUM_LANES;
+    for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
+        double lane_sums[KAEL_NN_STRIP] = {0};
+        for (int64_t i = lane; i < whole; i += KAEL_SUM_LANES) {
+            for (int64_t j = 0; j < width; ++j) {
+                lane_sums[j] += (double)in[i * row_stride + j];
+            }
+        }
+        for (int64_t j = 0; j < width; ++j) {
+            totals[j] += lane_sums[j];
+        }
+    }
+    for (int64_t i = whole; i < rows; ++i) {
+        for (int64_t j = 0; j < width; ++j) {
+            totals[j] += (double)in[i * row_stride + j];
+        }
+    }
+    memcpy(sums, totals, (size_t)width * sizeof *sums);
+}
+
+static void NAME(column_sums)(int64_t rows, int64_t columns, const void *in, int64_t row_stride,
+                              double *sums) {
+    const T *x = in;
+    int64_t j = 0;
+    for (; j + KAEL_NN_STRIP <= columns; j += KAEL_NN_STRIP) {
+        NAME(strip_sums)(rows, KAEL_NN_STRIP, x + j, row_stride, sums + j);
+    }
+    if (j < columns) {
+        NAME(strip_sums)(rows, columns - j, x + j, row_stride, sums + j);
+    }
+}
+
+/* The largest element that is not NaN; -inf if there is none. A NaN need not win here: it makes the
+ * total of the exponentials, and with it every result of the row, NaN. */
+static KAEL_ALWAYS_INLINE T NAME(row_max)(int64_t count, const T *row) {
+    T lanes[KAEL_NN_WIDTH];
+    for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
+        lanes[lane] = (T)-INFINITY;
+    }
+    int64_t i = 0;
+    for (; i + KAEL_NN_WIDTH <= count; i += KAEL_NN_WIDTH) {
+        for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
+            const T x = row[i + lane];
+            lanes[lane] = x > lanes[lane] ? x : lanes[lane];
+        }
+    }
+    T largest = (T)-INFINITY;
+    for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
+        largest = lanes[lane] > largest ? lanes[lane] : largest;
+    }
+    for (; i < count; ++i) {
+        largest = row[i] > largest ? row[i] : largest;
+    }
+    return largest;
+}
+
+/* Writes exp(row - largest) to exps, in whole vectors: the elements after the last are undefined.
+ */
+static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(int64_t count, const T *row, T largest, T *exps) {
+    for (int64_t i = 0; i < count; ++i) {
+        exps[i] = row[i] - largest;
+    }
+    for (int64_t i = count; i % KAEL_NN_WIDTH != 0; ++i) {
+        exps[i] = 0;
+    }
+    for (int64_t i = 0; i < count; i += KAEL_NN_WIDTH) {
+        for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
+            exps[i + lane] = NAME(kael_exp)(exps[i + lane]);
+        }
+    }
+}
+
+/* The sum of exp(row - largest) over one block of the row; the terms go to `out` unless it is NULL.
+ */
+static KAEL_ALWAYS_INLINE double NAME(block_exp_sum)(int64_t count, const T *row, T largest,
+                                                     T *out) {
+    T exps[KAEL_NN_CHUNK];
+    double lanes[KAEL_SUM_LANES] = {0};
+    int64_t added = 0; /* of the latest chunk */
+    int64_t size = 0;
+    for (int64_t begin = 0; begin < count; begin += KAEL_NN_CHUNK) {
+        size = count - begin < KAEL_NN_CHUNK ? count - begin : KAEL_NN_CHUNK;
+        NAME(chunk_exp)(size, row + begin, largest, exps);
+        if (out != NULL) {
+            memcpy(out + begin, exps, (size_t)size * sizeof *exps);
+        }
+        for (added = 0; added + KAEL_SUM_LANES <= size; added += KAEL_SUM_LANES) {
+            for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
+                lanes[lane] += (double)exps[added + lane];
+            }
+        }
+    }
+    double total = 0;
+    for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
+        total += lanes[lane];
+    }
+    for (; added < size; ++added) {
+        total += (double)exps[added];
+    }
+    return total;
+}
+
+static T NAME(exp_sum)(int64_t count, const T *row, T largest, T *out) {
+    kael_nn_block_sums blocks = {0};
+    for (int64_t begin = 0; begin < count; begin += KAEL_SUM_BLOCK) {
+        const int64_t size = count - begin < KAEL_SUM_BLOCK ? count - begin : KAEL_SUM_BLOCK;
+        kael_nn_block_sums_add(&blocks, NAME(block_exp_sum)(size, row + begin, largest,
+                                                            out == NULL ? NULL : out + begin));
+    }
+    return (T)kael_nn_block_sums_total(&blocks);
+}
+
+static void NAME(cross_entropy)(int64_t count, const void *row, int64_t target, void *loss) {
+    const T *x = row;
+    const T largest = NAME(row_max)(count, x);
+    const T total = NAME(exp_sum)(count, x, largest, NULL);
+    *(T *)loss = NAME(kael_log)(total) - (x[target] - largest);
+}
+
+static void NAME(cross_entropy_backward)(int64_t count, const void *row, int64_t target,
+                                         double row_gradient, void *gradient) {
+    const T *x = row;
+    T *dx = gradient;
+    const T scale = (T)row_gradient;
+    const T total = NAME(exp_sum)(count, x, NAME(row_max)(count, x), dx);
+    for (int64_t i = 0; i < count; ++i) {
+        dx[i] = dx[i] / total * scale;
+    }
+    dx[target] -= scale;
+}
+
+static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
+                           const void *gradient, void *velocity, void *parameter) {
+    const T rate = (T)learning_rate;
+    const T decay = (T)momentum;
+    const T *g = gradient;
+    T *v = velocity;
+    T *p = parameter;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        v[i] = decay * v[i] + g[i];
+        p[i] -= rate * v[i];
+    }
+}
+
+extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
+const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
+    .exp = NAME(exp),
+    .log = NAME(log),
+    .relu = NAME(relu),
+    .relu_backward = NAME(relu_backward),
+    .add_bias = NAME(add_bias),
+    .column_sums = NAME(column_sums),
+    .cross_entropy = NAME(cross_entropy),
+    .cross_entropy_backward = NAME(cross_entropy_backward),
+    .sgd_step = NAME(sgd_step),
+};
+
+#undef NAME

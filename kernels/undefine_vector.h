@@ -1,0 +1,24 @@
+/* Clears a vector vocabulary (see gemm_template.h) before the next one is defined. */
+#undef ELEMENT
+#undef scalar_fma
+#undef VECTOR
+#undef VECTOR_LENGTH
+#undef TRANSPOSED
+#undef v_zero
+#undef v_load
+#undef v_store
+#undef v_broadcast
+#undef v_add
+#undef v_multiply
+#undef v_fma
+#undef v_load_part
+#undef v_store_part
+#undef v_store_constant_part
+#undef v_transpose
+#undef LINE
+#undef v_transpose_line
+#undef OCTET
+#undef o_zero
+#undef o_load
+#undef o_store
+#undef o_fma

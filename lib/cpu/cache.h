@@ -1,0 +1,10 @@
+/* Sizes of the processor's caches. They decide block sizes, never results. */
+#ifndef KAEL_CPU_CACHE_H
+#define KAEL_CPU_CACHE_H
+
+#include <stdint.h>
+
+/* Bytes of a core's second-level cache, or a common size where the system does not tell. */
+int64_t kael_second_level_cache(void);
+
+#endif

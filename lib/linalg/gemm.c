@@ -1,0 +1,79 @@
+/* kael_gemm_f32 and kael_gemm_f64. */
+
+#include "core/error.h"
+#include "kael/linalg.h"
+#include "kael/parallel.h"
+#include "linalg/kernel_choice.h"
+#include "linalg/operand_check.h"
+#include "linalg/problem.h"
+
+/* A product and its arguments as the caller gave them; inner may be 0. */
+static kael_status check_gemm(const kael_product *product, bool reads_operands,
+                              int64_t element_size) {
+    const kael_matrix_argument a = {"a",
+                                    product->a.data,
+                                    product->rows,
+                                    product->inner,
+                                    product->a.stride,
+                                    product->a.k_stride};
+    const kael_matrix_argument b = {"b",
+                                    product->b.data,
+                                    product->inner,
+                                    product->columns,
+                                    product->b.k_stride,
+                                    product->b.stride};
+    const kael_matrix_argument c = {"c",
+                                    product->c,
+                                    product->rows,
+                                    product->columns,
+                                    product->c_row_stride,
+                                    product->c_column_stride};
+    KAEL_TRY(kael_check_size("m", product->rows));
+    KAEL_TRY(kael_check_size("n", product->columns));
+    KAEL_TRY(kael_check_size("k", product->inner));
+    if (reads_operands && product->rows > 0 && product->columns > 0) {
+        KAEL_TRY(kael_check_matrix(&a, element_size));
+        KAEL_TRY(kael_check_matrix(&b, element_size));
+    }
+    KAEL_TRY(kael_check_matrix(&c, element_size));
+    return kael_check_distinct_elements(&c);
+}
+
+static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alpha_is_zero,
+                        int64_t element_size) {
+    KAEL_TRY(check_gemm(product, !alpha_is_zero, element_size));
+    kael_gemm_choice kernels;
+    int64_t threads = 0;
+    KAEL_TRY(kael_gemm_kernels(&kernels, dtype));
+    KAEL_TRY(kael_get_num_threads(&threads));
+    if (product->rows == 0 || product->columns == 0) {
+        return KAEL_OK;
+    }
+    if (product->inner == 0 || alpha_is_zero) {
+        return kael_product_scale_c(product, element_size, true);
+    }
+    return kael_product_any(product, kernels.packed, kernels.builtin);
+}
+
+#define KAEL_DEFINE_GEMM(type, suffix, dtype)                                                      \
+    kael_status kael_gemm_##suffix(int64_t m, int64_t n, int64_t k, type alpha, const type *a,     \
+                                   int64_t a_row_stride, int64_t a_col_stride, const type *b,      \
+                                   int64_t b_row_stride, int64_t b_col_stride, type beta, type *c, \
+                                   int64_t c_row_stride, int64_t c_col_stride) {                   \
+        const kael_product product = {                                                             \
+            .rows = m,                                                                             \
+            .columns = n,                                                                          \
+            .inner = k,                                                                            \
+            .alpha = &alpha,                                                                       \
+            .beta = &beta,                                                                         \
+            .a = {a, a_row_stride, a_col_stride},                                                  \
+            .b = {b, b_col_stride, b_row_stride},                                                  \
+            .c = c,                                                                                \
+            .c_row_stride = c_row_stride,                                                          \
+            .c_column_stride = c_col_stride,                                                       \
+        };                                                                                         \
+        return gemm(&product, dtype, alpha == 0, sizeof(type));                                    \
+    }
+
+KAEL_DEFINE_GEMM(float, f32, KAEL_F32)
+KAEL_DEFINE_GEMM(double, f64, KAEL_F64)

@@ -1,0 +1,65 @@
+/* Products with one column: each element of the result is a dot product. */
+
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/error.h"
+#include "kael/parallel.h"
+#include "linalg/chains.h"
+#include "linalg/problem.h"
+#include "memory/block.h"
+
+/* Elements of the matrix that are worth another thread. */
+#define MATVEC_GRAIN (INT64_C(1) << 17)
+
+typedef struct matvec_job {
+    const kael_product *product;
+    const kael_gemm_kernel *kernel;
+    const char *x;
+} matvec_job;
+
+static kael_status run_rows(int64_t first, int64_t last, void *context) {
+    const matvec_job *job = context;
+    const kael_product *product = job->product;
+    const int64_t size = job->kernel->element_size;
+    const int64_t step = kael_chain_step(product->inner);
+    const int64_t block = kael_block_length(product->inner);
+    for (int64_t start = 0; start < product->inner; start += block) {
+        const int64_t length = kael_min(block, product->inner - start);
+        const kael_gemm_chains chains = kael_block_chains(length, step);
+        const kael_gemm_operand a = kael_operand_from(&product->a, size, first, start);
+        job->kernel->matvec(last - first, &chains, step, &a, job->x + start * size, product->alpha,
+                            kael_product_c_at(product, size, first, 0), product->c_row_stride);
+    }
+    return KAEL_OK;
+}
+
+static kael_status run(const matvec_job *job, bool threaded) {
+    const kael_product *product = job->product;
+    KAEL_TRY(kael_product_scale_c(product, job->kernel->element_size, threaded));
+    matvec_job shared = *job;
+    const int64_t grain = kael_max(1, MATVEC_GRAIN / product->inner);
+    if (!threaded || product->rows <= grain) {
+        return run_rows(0, product->rows, &shared);
+    }
+    return kael_parallel_for(0, product->rows, grain, run_rows, &shared);
+}
+
+kael_status kael_product_matvec(const kael_product *product, const kael_gemm_kernel *kernel,
+                                bool threaded) {
+    matvec_job job = {product, kernel, product->b.data};
+    if (product->b.k_stride == 1) {
+        return run(&job, threaded);
+    }
+    const int64_t size = kernel->element_size;
+    kael_block copy;
+    KAEL_TRY(kael_block_allocate(&copy, product->inner * size));
+    for (int64_t k = 0; k < product->inner; ++k) {
+        memcpy((char *)copy.data + k * size, kael_operand_at(&product->b, size, 0, k),
+               (size_t)size);
+    }
+    job.x = copy.data;
+    const kael_status status = run(&job, threaded);
+    kael_block_release(&copy);
+    return status;
+}

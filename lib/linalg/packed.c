@@ -1,0 +1,319 @@
+/* The packed loop nest, the same for every kernel. For some columns of b and a block of the inner
+ * size at a time, b is packed once for all threads. Then every task takes a chunk of rows, whose
+ * packed a stays in a core's second-level cache, and some panels of b; each tile of c takes the
+ * chains of the block in order. */
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/checked.h"
+#include "core/error.h"
+#include "cpu/cache.h"
+#include "kael/parallel.h"
+#include "linalg/chains.h"
+#include "linalg/problem.h"
+#include "memory/block.h"
+
+/* Bytes of packed b at a time. */
+#define PACKED_B_BYTES (INT64_C(16) << 20)
+/* Elements of b that are worth packing by another thread, and products worth multiplying. */
+#define PACKING_GRAIN INT64_C(65536)
+#define THREADED_WORK (INT64_C(128) * 128 * 128)
+/* Tasks of a large product, enough for many threads, as long as each has TASK_WORK products; the
+ * rows are cut into ROW_CHUNKS at least if every chunk has CHUNK_PANELS panels. */
+#define TASKS 64
+#define TASK_WORK (INT64_C(1) << 18)
+#define ROW_CHUNKS 8
+#define CHUNK_PANELS 4
+/* The largest tile, in bytes, that is computed aside because c has no unit stride. */
+#define ASIDE_BYTES 8192
+
+/* A thread's packed rows. Tasks of the same rows find them packed when the thread goes on. */
+typedef struct row_slot {
+    atomic_flag busy;
+    int64_t chunk; /* -1: none */
+    char *panels;
+} row_slot;
+
+typedef struct loop_nest {
+    const kael_product *product;
+    const kael_gemm_kernel *kernel;
+    bool threaded;
+    int64_t step;
+    int64_t block_start; /* the block of the inner size at hand, and its chains */
+    kael_gemm_chains chains;
+    int64_t steps;
+    int64_t a_panel_bytes;
+    int64_t b_panel_bytes;
+    int64_t first_column; /* the columns at hand */
+    int64_t columns;
+    int64_t most_columns; /* that fit */
+    char *b_panels;
+    int64_t row_chunks;
+    int64_t column_parts;
+    int64_t slot_count;
+    row_slot *slots;
+} loop_nest;
+
+static int64_t row_panels(const loop_nest *nest) {
+    return kael_ceil_div(nest->product->rows, nest->kernel->mr);
+}
+
+static int64_t column_panels(const loop_nest *nest) {
+    return kael_ceil_div(nest->columns, nest->kernel->nr);
+}
+
+/* Where share `index` of `count` even shares begins. */
+static int64_t share_start(int64_t total, int64_t index, int64_t count) {
+    return index * total / count;
+}
+
+/* A panel of `steps`, one more step that kernels may read ahead, and padding to whole lines. */
+static int64_t panel_size(const loop_nest *nest, int64_t width, int64_t steps) {
+    return kael_round_up((steps + 1) * width * nest->kernel->element_size, KAEL_MEMORY_ALIGNMENT);
+}
+
+static void pack(const loop_nest *nest, char *panels, int64_t panel_bytes, int64_t width,
+                 const kael_gemm_operand *operand, int64_t first, int64_t count) {
+    const int64_t size = nest->kernel->element_size;
+    const kael_gemm_operand source = kael_operand_from(operand, size, first, nest->block_start);
+    nest->kernel->pack(panels, panel_bytes / size, width, count, &source, &nest->chains,
+                       nest->step);
+}
+
+/* Packs the panels [first, last) of b. */
+static kael_status pack_b(int64_t first, int64_t last, void *context) {
+    const loop_nest *nest = context;
+    const int64_t width = nest->kernel->nr;
+    pack(nest, nest->b_panels + first * nest->b_panel_bytes, nest->b_panel_bytes, width,
+         &nest->product->b, nest->first_column + first * width,
+         kael_min(last * width, nest->columns) - first * width);
+    return KAEL_OK;
+}
+
+/* A tile of c that has no unit column stride is computed in a copy. */
+static void run_aside(const loop_nest *nest, const kael_gemm_chains *chains, const void *a,
+                      const void *b, const void *next, char *c, const kael_gemm_tile *tile) {
+    _Alignas(KAEL_MEMORY_ALIGNMENT) char copy[ASIDE_BYTES];
+    const int64_t size = nest->kernel->element_size;
+    const int64_t row_bytes = nest->product->c_row_stride * size;
+    const int64_t column_bytes = nest->product->c_column_stride * size;
+    const kael_gemm_tile aside = {copy, nest->kernel->nr, tile->rows, tile->columns};
+    for (int64_t i = 0; i < tile->rows; ++i) {
+        for (int64_t j = 0; j < tile->columns; ++j) {
+            memcpy(copy + (i * aside.row_stride + j) * size, c + i * row_bytes + j * column_bytes,
+                   (size_t)size);
+        }
+    }
+    nest->kernel->packed(chains, a, b, nest->product->alpha, next, &aside);
+    for (int64_t i = 0; i < tile->rows; ++i) {
+        for (int64_t j = 0; j < tile->columns; ++j) {
+            memcpy(c + i * row_bytes + j * column_bytes, copy + (i * aside.row_stride + j) * size,
+                   (size_t)size);
+        }
+    }
+}
+
+static void run_tile(const loop_nest *nest, const kael_gemm_chains *chains, const char *a,
+                     const char *b, const char *next, int64_t row, int64_t column) {
+    const kael_gemm_kernel *kernel = nest->kernel;
+    char *c =
+        kael_product_c_at(nest->product, kernel->element_size, row, nest->first_column + column);
+    const kael_gemm_tile tile = {
+        .data = c,
+        .row_stride = nest->product->c_row_stride,
+        .rows = kael_min(kernel->mr, nest->product->rows - row),
+        .columns = kael_min(kernel->nr, nest->columns - column),
+    };
+    if (nest->product->c_column_stride == 1) {
+        kernel->packed(chains, a, b, nest->product->alpha, next, &tile);
+    } else {
+        run_aside(nest, chains, a, b, next, c, &tile);
+    }
+}
+
+/* The rows of a slot times one panel of b: as many chains at a time as keep their part of the panel
+ * in the first-level cache, while the next part is on its way into the second. */
+static void run_panel(const loop_nest *nest, const row_slot *slot, int64_t b_panel) {
+    const kael_gemm_kernel *kernel = nest->kernel;
+    const kael_gemm_chains *all = &nest->chains;
+    const int64_t a_first = share_start(row_panels(nest), slot->chunk, nest->row_chunks);
+    const int64_t a_last = share_start(row_panels(nest), slot->chunk + 1, nest->row_chunks);
+    const int64_t group = kael_max(1, kernel->kc / kael_max(1, all->length));
+    for (int64_t chain = 0; chain < all->count; chain += group) {
+        const kael_gemm_chains chains =
+            kael_some_chains(all, chain, kael_min(group, all->count - chain));
+        const int64_t before = kael_steps_before(all, chain);
+        const int64_t steps = kael_steps_before(&chains, chains.count);
+        const int64_t a_offset = before * kernel->mr * kernel->element_size;
+        const int64_t part_bytes = steps * kernel->nr * kernel->element_size;
+        const char *b = nest->b_panels + b_panel * nest->b_panel_bytes +
+                        before * kernel->nr * kernel->element_size;
+        for (int64_t panel = a_first; panel < a_last; ++panel) {
+            const int64_t ahead = (panel - a_first) * steps * KAEL_MEMORY_ALIGNMENT;
+            const char *next = b + (ahead < part_bytes ? part_bytes + ahead : 0);
+            run_tile(nest, &chains,
+                     slot->panels + (panel - a_first) * nest->a_panel_bytes + a_offset, b, next,
+                     panel * kernel->mr, b_panel * kernel->nr);
+        }
+    }
+}
+
+/* A free slot, one that holds the chunk already if there is one. There are as many slots as
+ * threads, so one is always free. */
+static row_slot *take_slot(const loop_nest *nest, int64_t chunk) {
+    for (;;) {
+        row_slot *free_slot = NULL;
+        for (int64_t i = 0; i < nest->slot_count; ++i) {
+            row_slot *slot = &nest->slots[i];
+            if (atomic_flag_test_and_set_explicit(&slot->busy, memory_order_acquire)) {
+                continue;
+            }
+            if (free_slot != NULL) {
+                atomic_flag_clear_explicit(&free_slot->busy, memory_order_release);
+            }
+            free_slot = slot;
+            if (slot->chunk == chunk) {
+                break;
+            }
+        }
+        if (free_slot != NULL) {
+            return free_slot;
+        }
+    }
+}
+
+static void fill_slot(const loop_nest *nest, row_slot *slot, int64_t chunk) {
+    if (slot->chunk == chunk) {
+        return;
+    }
+    const int64_t width = nest->kernel->mr;
+    const int64_t first = share_start(row_panels(nest), chunk, nest->row_chunks) * width;
+    const int64_t last = share_start(row_panels(nest), chunk + 1, nest->row_chunks) * width;
+    pack(nest, slot->panels, nest->a_panel_bytes, width, &nest->product->a, first,
+         kael_min(last, nest->product->rows) - first);
+    slot->chunk = chunk;
+}
+
+/* Tasks of one chunk of rows follow each other. */
+static kael_status run_tasks(int64_t first, int64_t last, void *context) {
+    const loop_nest *nest = context;
+    const int64_t panels = column_panels(nest);
+    for (int64_t task = first; task < last; ++task) {
+        const int64_t chunk = task / nest->column_parts;
+        const int64_t part = task % nest->column_parts;
+        row_slot *slot = take_slot(nest, chunk);
+        fill_slot(nest, slot, chunk);
+        const int64_t end = share_start(panels, part + 1, nest->column_parts);
+        for (int64_t panel = share_start(panels, part, nest->column_parts); panel < end; ++panel) {
+            run_panel(nest, slot, panel);
+        }
+        atomic_flag_clear_explicit(&slot->busy, memory_order_release);
+    }
+    return KAEL_OK;
+}
+
+/* The columns and the block at hand. */
+static kael_status multiply_block(loop_nest *nest) {
+    const int64_t work = nest->product->rows * nest->columns * nest->steps;
+    const int64_t wanted =
+        kael_min(kael_ceil_div(TASKS, nest->row_chunks), work / TASK_WORK / nest->row_chunks);
+    nest->column_parts = kael_max(1, kael_min(wanted, column_panels(nest)));
+    for (int64_t i = 0; i < nest->slot_count; ++i) {
+        nest->slots[i].chunk = -1;
+    }
+    const int64_t panels = column_panels(nest);
+    const int64_t tasks = nest->row_chunks * nest->column_parts;
+    if (!nest->threaded || work < THREADED_WORK) {
+        KAEL_TRY(pack_b(0, panels, nest));
+        return run_tasks(0, tasks, nest);
+    }
+    const int64_t grain = kael_max(1, PACKING_GRAIN / (nest->steps * nest->kernel->nr));
+    KAEL_TRY(kael_parallel_for(0, panels, grain, pack_b, nest));
+    return kael_parallel_for(0, tasks, 1, run_tasks, nest);
+}
+
+static kael_status multiply_columns(loop_nest *nest) {
+    const int64_t inner = nest->product->inner;
+    const int64_t block = kael_block_length(inner);
+    for (int64_t start = 0; start < inner; start += block) {
+        nest->block_start = start;
+        nest->steps = kael_min(block, inner - start);
+        nest->chains = kael_block_chains(nest->steps, nest->step);
+        nest->a_panel_bytes = panel_size(nest, nest->kernel->mr, nest->steps);
+        nest->b_panel_bytes = panel_size(nest, nest->kernel->nr, nest->steps);
+        KAEL_TRY(multiply_block(nest));
+    }
+    return KAEL_OK;
+}
+
+static kael_status multiply(loop_nest *nest) {
+    const int64_t columns = nest->product->columns;
+    KAEL_TRY(kael_product_scale_c(nest->product, nest->kernel->element_size, nest->threaded));
+    for (int64_t first = 0; first < columns; first += nest->most_columns) {
+        nest->first_column = first;
+        nest->columns = kael_min(nest->most_columns, columns - first);
+        KAEL_TRY(multiply_columns(nest));
+    }
+    return KAEL_OK;
+}
+
+/* Chunks of rows: at most what half of a second-level cache holds, evenly. */
+static void plan_rows(loop_nest *nest, int64_t panel_bytes) {
+    const int64_t panels = row_panels(nest);
+    const int64_t cached = kael_max(1, kael_second_level_cache() / 2 / panel_bytes);
+    const int64_t spread = kael_max(CHUNK_PANELS, panels / ROW_CHUNKS);
+    nest->row_chunks = kael_ceil_div(panels, kael_min(cached, spread));
+}
+
+/* Columns of b: at most what PACKED_B_BYTES hold, evenly. */
+static void plan_columns(loop_nest *nest, int64_t panel_bytes) {
+    const int64_t panels = kael_ceil_div(nest->product->columns, nest->kernel->nr);
+    const int64_t most = kael_max(1, PACKED_B_BYTES / panel_bytes);
+    const int64_t passes = kael_ceil_div(panels, most);
+    nest->most_columns = kael_ceil_div(panels, passes) * nest->kernel->nr;
+}
+
+/* Memory for the panels of b, one slot for every thread, and the slots themselves, in this order.
+ */
+static kael_status reserve(loop_nest *nest, kael_block *memory) {
+    const int64_t block = kael_min(kael_block_length(nest->product->inner), nest->product->inner);
+    const int64_t a_panel = panel_size(nest, nest->kernel->mr, block);
+    const int64_t b_panel = panel_size(nest, nest->kernel->nr, block);
+    int64_t threads = 1;
+    if (nest->threaded) {
+        KAEL_TRY(kael_get_num_threads(&threads));
+    }
+    plan_rows(nest, a_panel);
+    plan_columns(nest, b_panel);
+    const int64_t chunk_panels = kael_ceil_div(row_panels(nest), nest->row_chunks);
+    const int64_t slot_bytes = chunk_panels * a_panel;
+    const int64_t b_bytes = nest->most_columns / nest->kernel->nr * b_panel;
+    nest->slot_count = threads;
+    KAEL_TRY(
+        kael_block_allocate(memory, b_bytes + threads * (slot_bytes + (int64_t)sizeof(row_slot))));
+    nest->b_panels = memory->data;
+    nest->slots = (row_slot *)(void *)(nest->b_panels + b_bytes + threads * slot_bytes);
+    for (int64_t i = 0; i < threads; ++i) {
+        atomic_flag_clear(&nest->slots[i].busy);
+        nest->slots[i].panels = nest->b_panels + b_bytes + i * slot_bytes;
+    }
+    return KAEL_OK;
+}
+
+kael_status kael_product_packed(const kael_product *product, const kael_gemm_kernel *kernel,
+                                bool threaded) {
+    const kael_product transposed = kael_product_transposed(product);
+    const bool transpose = product->c_column_stride != 1 && product->c_row_stride == 1;
+    loop_nest nest = {
+        .product = transpose ? &transposed : product,
+        .kernel = kernel,
+        .threaded = threaded,
+        .step = kael_chain_step(product->inner),
+    };
+    kael_block memory;
+    KAEL_TRY(reserve(&nest, &memory));
+    const kael_status status = multiply(&nest);
+    kael_block_release(&memory);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* The linear layer and its gradients. */
+#include <stddef.h>
+
+#include "core/error.h"
+#include "kael/linalg.h"
+#include "kael/nn.h"
+#include "nn/column_sums.h"
+#include "nn/operands.h"
+#include "nn/rows.h"
+
+/* A matrix of elements through strides. */
+typedef struct matrix {
+    void *data;
+    int64_t rows;
+    int64_t columns;
+    int64_t row_stride;
+    int64_t column_stride;
+} matrix;
+
+static matrix matrix_of(const kael_tensor *tensor) {
+    const int64_t *shape = kael_tensor_shape(tensor);
+    return (matrix){kael_tensor_data(tensor), shape[0], shape[1], shape[1], 1};
+}
+
+static matrix transposed(matrix a) {
+    return (matrix){a.data, a.columns, a.rows, a.column_stride, a.row_stride};
+}
+
+/* c = a * b */
+static kael_status multiply(matrix c, matrix a, matrix b, kael_dtype dtype) {
+#define MULTIPLY(gemm)                                                                             \
+    gemm(c.rows, c.columns, a.columns, 1, a.data, a.row_stride, a.column_stride, b.data,           \
+         b.row_stride, b.column_stride, 0, c.data, c.row_stride, c.column_stride)
+    return dtype == KAEL_F32 ? MULTIPLY(kael_gemm_f32) : MULTIPLY(kael_gemm_f64);
+#undef MULTIPLY
+}
+
+/* Checks input, weight and bias (which may be NULL) and gives the shape of the result. */
+static kael_status require_layer(int64_t out_shape[2], const kael_tensor *input,
+                                 const kael_tensor *weight, const kael_tensor *bias) {
+    const int64_t matrix_shape[] = {KAEL_ANY_SIZE, KAEL_ANY_SIZE};
+    KAEL_TRY(kael_nn_require_operand(input, "input"));
+    KAEL_TRY(kael_tensor_require_shape(input, "input", 2, matrix_shape));
+    const kael_dtype dtype = kael_tensor_dtype(input);
+    const int64_t weight_shape[] = {KAEL_ANY_SIZE, kael_tensor_shape(input)[1]};
+    KAEL_TRY(kael_tensor_require(weight, "weight", dtype, 2, weight_shape));
+    out_shape[0] = kael_tensor_shape(input)[0];
+    out_shape[1] = kael_tensor_shape(weight)[0];
+    return bias == NULL ? KAEL_OK : kael_tensor_require(bias, "bias", dtype, 1, &out_shape[1]);
+}
+
+typedef struct bias_job {
+    const kael_nn_kernels *kernels;
+    int64_t element_size;
+    int64_t columns;
+    const void *bias;
+    void *out;
+} bias_job;
+
+static kael_status add_bias_rows(int64_t first, int64_t last, void *context) {
+    const bias_job *job = context;
+    job->kernels->add_bias(
+        last - first, job->columns, job->bias,
+        kael_mutable_element_at(job->out, first * job->columns, job->element_size), job->columns);
+    return KAEL_OK;
+}
+
+static kael_status add_bias(kael_tensor *out, const kael_tensor *bias) {
+    const kael_dtype dtype = kael_tensor_dtype(out);
+    const int64_t *shape = kael_tensor_shape(out);
+    bias_job job = {
+        .element_size = kael_dtype_size(dtype),
+        .columns = shape[1],
+        .bias = kael_tensor_data(bias),
+        .out = kael_tensor_data(out),
+    };
+    KAEL_TRY(kael_nn_kernels_for(&job.kernels, dtype));
+    return kael_parallel_for(0, shape[0], kael_grain_of(shape[1], 1), add_bias_rows, &job);
+}
+
+static kael_status run_linear(kael_tensor *out, const kael_tensor *input, const kael_tensor *weight,
+                              const kael_tensor *bias) {
+    KAEL_TRY(multiply(matrix_of(out), matrix_of(input), transposed(matrix_of(weight)),
+                      kael_tensor_dtype(input)));
+    return bias == NULL || kael_tensor_numel(out) == 0 ? KAEL_OK : add_bias(out, bias);
+}
+
+kael_status kael_linear(kael_tensor **out, const kael_tensor *input, const kael_tensor *weight,
+                        const kael_tensor *bias) {
+    KAEL_TRY(kael_nn_require_out(out));
+    int64_t shape[2];
+    KAEL_TRY(require_layer(shape, input, weight, bias));
+    kael_tensor *result = NULL;
+    KAEL_TRY(kael_tensor_empty(&result, kael_tensor_dtype(input), 2, shape));
+    return kael_nn_finish(out, result, run_linear(result, input, weight, bias));
+}
+
+kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input, const kael_tensor *weight,
+                             const kael_tensor *bias) {
+    int64_t shape[2];
+    KAEL_TRY(require_layer(shape, input, weight, bias));
+    KAEL_TRY(kael_tensor_require(out, "out", kael_tensor_dtype(input), 2, shape));
+    KAEL_TRY(kael_tensor_require_disjoint(out, "out", input, "input"));
+    KAEL_TRY(kael_tensor_require_disjoint(out, "out", weight, "weight"));
+    if (bias != NULL) {
+        KAEL_TRY(kael_tensor_require_disjoint(out, "out", bias, "bias"));
+    }
+    return run_linear(out, input, weight, bias);
+}
+
+enum { RESULTS = 3, OPERANDS = 3 };
+
+typedef struct named_tensor {
+    const char *name;
+    const kael_tensor *tensor;
+} named_tensor;
+
+/* No result overlaps an operand or another result. */
+static kael_status require_disjoint_results(const named_tensor *results,
+                                            const named_tensor *operands) {
+    for (int i = 0; i < RESULTS; ++i) {
+        const named_tensor *result = &results[i];
+        if (result->tensor == NULL) {
+            continue;
+        }
+        for (int j = 0; j < OPERANDS; ++j) {
+            KAEL_TRY(kael_tensor_require_disjoint(result->tensor, result->name, operands[j].tensor,
+                                                  operands[j].name));
+        }
+        for (int j = 0; j < i; ++j) {
+            if (results[j].tensor != NULL) {
+                KAEL_TRY(kael_tensor_require_disjoint(result->tensor, result->name,
+                                                      results[j].tensor, results[j].name));
+            }
+        }
+    }
+    return KAEL_OK;
+}
+
+static kael_status require_result(const named_tensor *result, kael_dtype dtype, int64_t ndim,
+                                  const int64_t *shape) {
+    return result->tensor == NULL
+               ? KAEL_OK
+               : kael_tensor_require(result->tensor, result->name, dtype, ndim, shape);
+}
+
+kael_status kael_linear_backward_into(kael_tensor *input_gradient, kael_tensor *weight_gradient,
+                                      kael_tensor *bias_gradient,
+                                      const kael_tensor *output_gradient, const kael_tensor *input,
+                                      const kael_tensor *weight) {
+    int64_t out_shape[2];
+    KAEL_TRY(require_layer(out_shape, input, weight, NULL));
+    const kael_dtype dtype = kael_tensor_dtype(input);
+    KAEL_TRY(kael_tensor_require(output_gradient, "output_gradient", dtype, 2, out_shape));
+    const named_tensor operands[OPERANDS] = {
+        {"output_gradient", output_gradient}, {"input", input}, {"weight", weight}};
+    const named_tensor results[RESULTS] = {{"input_gradient", input_gradient},
+                                           {"weight_gradient", weight_gradient},
+                                           {"bias_gradient", bias_gradient}};
+    KAEL_TRY(require_result(&results[0], dtype, 2, kael_tensor_shape(input)));
+    KAEL_TRY(require_result(&results[1], dtype, 2, kael_tensor_shape(weight)));
+    KAEL_TRY(require_result(&results[2], dtype, 1, &out_shape[1]));
+    KAEL_TRY(require_disjoint_results(results, operands));
+
+    const matrix gradient = matrix_of(output_gradient);
+    if (input_gradient != NULL) {
+        KAEL_TRY(multiply(matrix_of(input_gradient), gradient, matrix_of(weight), dtype));
+    }
+    if (weight_gradient != NULL) {
+        KAEL_TRY(
+            multiply(matrix_of(weight_gradient), transposed(gradient), matrix_of(input), dtype));
+    }
+    return bias_gradient == NULL ? KAEL_OK
+                                 : kael_column_sums(out_shape[0], out_shape[1], dtype,
+                                                    gradient.data, kael_tensor_data(bias_gradient));
+}

@@ -1,0 +1,46 @@
+/* The step of stochastic gradient descent with momentum. */
+#include "core/error.h"
+#include "kael/nn.h"
+#include "nn/operands.h"
+#include "nn/rows.h"
+
+typedef struct sgd_job {
+    const kael_nn_kernels *kernels;
+    int64_t element_size;
+    double learning_rate;
+    double momentum;
+    const void *gradient;
+    void *velocity;
+    void *parameter;
+} sgd_job;
+
+static kael_status sgd_range(int64_t first, int64_t last, void *context) {
+    const sgd_job *job = context;
+    job->kernels->sgd_step(last - first, job->learning_rate, job->momentum,
+                           kael_element_at(job->gradient, first, job->element_size),
+                           kael_mutable_element_at(job->velocity, first, job->element_size),
+                           kael_mutable_element_at(job->parameter, first, job->element_size));
+    return KAEL_OK;
+}
+
+kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
+                          const kael_tensor *gradient, double learning_rate, double momentum) {
+    KAEL_TRY(kael_nn_require_operand(parameter, "parameter"));
+    KAEL_TRY(kael_nn_require_like(velocity, "velocity", parameter));
+    KAEL_TRY(kael_nn_require_like(gradient, "gradient", parameter));
+    KAEL_TRY(kael_tensor_require_disjoint(parameter, "parameter", velocity, "velocity"));
+    KAEL_TRY(kael_tensor_require_disjoint(parameter, "parameter", gradient, "gradient"));
+    KAEL_TRY(kael_tensor_require_disjoint(velocity, "velocity", gradient, "gradient"));
+    const kael_dtype dtype = kael_tensor_dtype(parameter);
+    sgd_job job = {
+        .element_size = kael_dtype_size(dtype),
+        .learning_rate = learning_rate,
+        .momentum = momentum,
+        .gradient = kael_tensor_data(gradient),
+        .velocity = kael_tensor_data(velocity),
+        .parameter = kael_tensor_data(parameter),
+    };
+    KAEL_TRY(kael_nn_kernels_for(&job.kernels, dtype));
+    return kael_parallel_for(0, kael_tensor_numel(parameter), kael_grain_of(1, KAEL_COST_OPTIMIZER),
+                             sgd_range, &job);
+}

@@ -1,0 +1,98 @@
+#include "tensor/require.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "tensor/tensor.h"
+
+kael_status kael_require_not_null(const void *argument, const char *name) {
+    return argument != NULL ? KAEL_OK : kael_error(KAEL_ERROR_VALUE, "%s must not be NULL", name);
+}
+
+kael_status kael_tensor_require_dtype(const kael_tensor *tensor, const char *name,
+                                      kael_dtype dtype) {
+    return tensor->dtype == dtype
+               ? KAEL_OK
+               : kael_error(KAEL_ERROR_DTYPE, "%s must have dtype %s, got %s", name,
+                            kael_dtype_name(dtype), kael_dtype_name(tensor->dtype));
+}
+
+kael_status kael_tensor_require_f32_or_f64(const kael_tensor *tensor, const char *name) {
+    return tensor->dtype == KAEL_F32 || tensor->dtype == KAEL_F64
+               ? KAEL_OK
+               : kael_error(KAEL_ERROR_DTYPE, "%s must have dtype f32 or f64, got %s", name,
+                            kael_dtype_name(tensor->dtype));
+}
+
+static bool has_shape(const kael_tensor *tensor, int64_t ndim, const int64_t *shape) {
+    if (tensor->ndim != ndim) {
+        return false;
+    }
+    for (int64_t i = 0; i < ndim; ++i) {
+        if (shape[i] != KAEL_ANY_SIZE && shape[i] != tensor->sizes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kael_status kael_tensor_require_shape(const kael_tensor *tensor, const char *name, int64_t ndim,
+                                      const int64_t *shape) {
+    if (has_shape(tensor, ndim, shape)) {
+        return KAEL_OK;
+    }
+    char required[KAEL_SHAPE_TEXT_SIZE];
+    char actual[KAEL_SHAPE_TEXT_SIZE];
+    return kael_error(KAEL_ERROR_SHAPE, "%s must have shape %s, got %s", name,
+                      kael_shape_text(required, ndim, shape),
+                      kael_shape_text(actual, tensor->ndim, tensor->sizes));
+}
+
+kael_status kael_tensor_require_contiguous(const kael_tensor *tensor, const char *name) {
+    if (tensor->is_contiguous) {
+        return KAEL_OK;
+    }
+    char strides[KAEL_SHAPE_TEXT_SIZE];
+    return kael_error(KAEL_ERROR_UNSUPPORTED, "%s must be contiguous, got strides %s", name,
+                      kael_shape_text(strides, tensor->ndim, kael_tensor_strides(tensor)));
+}
+
+kael_status kael_tensor_require(const kael_tensor *tensor, const char *name, kael_dtype dtype,
+                                int64_t ndim, const int64_t *shape) {
+    KAEL_TRY(kael_require_not_null(tensor, name));
+    KAEL_TRY(kael_tensor_require_dtype(tensor, name, dtype));
+    KAEL_TRY(kael_tensor_require_shape(tensor, name, ndim, shape));
+    return kael_tensor_require_contiguous(tensor, name);
+}
+
+typedef struct address_range {
+    uintptr_t first;
+    uintptr_t end;
+} address_range;
+
+static address_range range_of(const kael_tensor *tensor) {
+    const int64_t element_size = kael_dtype_size(tensor->dtype);
+    const int64_t *strides = kael_tensor_strides(tensor);
+    int64_t lowest = 0;
+    int64_t highest = 0;
+    for (int64_t i = 0; i < tensor->ndim; ++i) {
+        const int64_t reach = (tensor->sizes[i] - 1) * strides[i];
+        *(reach < 0 ? &lowest : &highest) += reach;
+    }
+    const uintptr_t start = (uintptr_t)tensor->data;
+    return (address_range){start + (uintptr_t)(lowest * element_size),
+                           start + (uintptr_t)((highest + 1) * element_size)};
+}
+
+kael_status kael_tensor_require_disjoint(const kael_tensor *tensor, const char *name,
+                                         const kael_tensor *other, const char *other_name) {
+    if (tensor->numel == 0 || other->numel == 0) {
+        return KAEL_OK;
+    }
+    const address_range a = range_of(tensor);
+    const address_range b = range_of(other);
+    return a.end <= b.first || b.end <= a.first
+               ? KAEL_OK
+               : kael_error(KAEL_ERROR_VALUE, "%s must not overlap %s", name, other_name);
+}

@@ -1,0 +1,106 @@
+#include "tensor/shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/checked.h"
+#include "core/error.h"
+
+const char *kael_shape_text(char text[KAEL_SHAPE_TEXT_SIZE], int64_t ndim, const int64_t *shape) {
+    char *end = text;
+    *end++ = '(';
+    for (int64_t i = 0; i < ndim; ++i) {
+        const char *separator = i == 0 ? "" : ", ";
+        const size_t room = (size_t)(text + KAEL_SHAPE_TEXT_SIZE - end);
+        end += shape[i] == KAEL_ANY_SIZE ? snprintf(end, room, "%s*", separator)
+                                         : snprintf(end, room, "%s%" PRId64, separator, shape[i]);
+    }
+    *end++ = ')';
+    *end = '\0';
+    return text;
+}
+
+static kael_status check_sizes(int64_t ndim, const int64_t *shape) {
+    if (ndim < 0 || ndim > KAEL_MAX_DIMS) {
+        return kael_error(KAEL_ERROR_SHAPE, "ndim must be between 0 and %d, got %" PRId64,
+                          KAEL_MAX_DIMS, ndim);
+    }
+    if (shape == NULL && ndim > 0) {
+        return kael_error(KAEL_ERROR_VALUE, "shape must not be NULL when ndim is %" PRId64, ndim);
+    }
+    for (int64_t i = 0; i < ndim; ++i) {
+        if (shape[i] < 0) {
+            return kael_error(KAEL_ERROR_SHAPE,
+                              "sizes must not be negative, got %" PRId64 " in dimension %" PRId64,
+                              shape[i], i);
+        }
+    }
+    return KAEL_OK;
+}
+
+static bool is_empty(int64_t ndim, const int64_t *shape) {
+    for (int64_t i = 0; i < ndim; ++i) {
+        if (shape[i] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False when the product overflows. */
+static bool multiply_sizes(int64_t *product, int64_t ndim, const int64_t *shape) {
+    *product = is_empty(ndim, shape) ? 0 : 1;
+    for (int64_t i = 0; i < ndim; ++i) {
+        if (!kael_checked_multiply(*product, shape[i], product)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kael_status kael_shape_measure(int64_t *numel, int64_t *bytes, kael_dtype dtype, int64_t ndim,
+                               const int64_t *shape) {
+    const int64_t element_size = kael_dtype_size(dtype);
+    if (element_size == 0) {
+        return kael_error(KAEL_ERROR_DTYPE, "%d is not a dtype", (int)dtype);
+    }
+    KAEL_TRY(check_sizes(ndim, shape));
+    if (!multiply_sizes(numel, ndim, shape) ||
+        !kael_checked_multiply(*numel, element_size, bytes)) {
+        char text[KAEL_SHAPE_TEXT_SIZE];
+        return kael_error(KAEL_ERROR_SHAPE,
+                          "the bytes of shape %s and dtype %s do not fit in 63 bits",
+                          kael_shape_text(text, ndim, shape), kael_dtype_name(dtype));
+    }
+    return KAEL_OK;
+}
+
+int64_t kael_shape_numel(int64_t ndim, const int64_t *shape) {
+    int64_t numel = 0;
+    (void)multiply_sizes(&numel, ndim, shape);
+    return numel;
+}
+
+void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t *shape) {
+    int64_t stride = 1;
+    for (int64_t i = ndim - 1; i >= 0; --i) {
+        strides[i] = stride;
+        if (!kael_checked_multiply(stride, shape[i], &stride)) {
+            stride = 0;
+        }
+    }
+}
+
+bool kael_shape_is_row_major(int64_t ndim, const int64_t *shape, const int64_t *strides) {
+    if (is_empty(ndim, shape)) {
+        return true;
+    }
+    int64_t stride = 1;
+    for (int64_t i = ndim - 1; i >= 0; --i) {
+        if (shape[i] != 1 && strides[i] != stride) {
+            return false;
+        }
+        stride *= shape[i];
+    }
+    return true;
+}

@@ -1,0 +1,36 @@
+/* Shapes and strides. */
+#ifndef KAEL_TENSOR_SHAPE_H
+#define KAEL_TENSOR_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kael/dtype.h"
+#include "kael/status.h"
+#include "kael/tensor.h"
+
+/* A size that a required shape leaves open. */
+#define KAEL_ANY_SIZE INT64_MIN
+
+/* Room for "(…, …)" with KAEL_MAX_DIMS sizes of 20 characters. */
+#define KAEL_SHAPE_TEXT_SIZE (KAEL_MAX_DIMS * 22 + 3)
+
+/* Writes a shape as "(60000, 784)", with * for KAEL_ANY_SIZE, and returns `text`. */
+const char *kael_shape_text(char text[KAEL_SHAPE_TEXT_SIZE], int64_t ndim, const int64_t *shape);
+
+/* Counts the elements of a shape and their bytes. A size of zero makes a shape empty, whatever the
+ * others are. Errors as those of kael_tensor_empty: VALUE, DTYPE, SHAPE. */
+KAEL_NODISCARD kael_status kael_shape_measure(int64_t *numel, int64_t *bytes, kael_dtype dtype,
+                                              int64_t ndim, const int64_t *shape);
+
+/* The number of elements of a shape that was measured before. */
+int64_t kael_shape_numel(int64_t ndim, const int64_t *shape);
+
+/* The row-major strides of a measured shape. In an empty shape, a stride that does not fit is 0. */
+void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t *shape);
+
+/* Whether these strides visit the elements in row-major order without gaps: true of empty shapes,
+ * and whatever the stride of a dimension of size 1 is. */
+bool kael_shape_is_row_major(int64_t ndim, const int64_t *shape, const int64_t *strides);
+
+#endif

@@ -1,0 +1,32 @@
+/* Counted memory that tensors share. */
+#ifndef KAEL_TENSOR_STORAGE_H
+#define KAEL_TENSOR_STORAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kael/status.h"
+#include "memory/block.h"
+
+/* The block of a storage holds this struct, then room for the tensor that it was made for, then
+ * data that are small. So most tensors cost one block. */
+typedef struct kael_storage {
+    _Atomic int64_t references;
+    int64_t bytes;
+    void *data; /* KAEL_MEMORY_ALIGNMENT-aligned; NULL when bytes is 0 */
+    int64_t capacity;
+    kael_block data_block; /* data that are large; else empty */
+} kael_storage;
+
+/* Makes storage of `bytes` >= 0 bytes with one reference, filled with zeros if `zeroed`, and room
+ * for `room_bytes` bytes behind its struct. Errors: MEMORY; *storage is then NULL. */
+KAEL_NODISCARD kael_status kael_storage_create(kael_storage **storage, int64_t room_bytes,
+                                               int64_t bytes, bool zeroed);
+
+/* The room behind a storage's struct, aligned to KAEL_MEMORY_ALIGNMENT; it lives as long. */
+void *kael_storage_room(kael_storage *storage);
+
+void kael_storage_retain(kael_storage *storage);
+void kael_storage_release(kael_storage *storage);
+
+#endif

@@ -1,0 +1,38 @@
+/* The tensor as the other folders of the library see it. */
+#ifndef KAEL_TENSOR_TENSOR_H
+#define KAEL_TENSOR_TENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kael/tensor.h"
+#include "tensor/storage.h"
+
+struct kael_tensor {
+    _Atomic int64_t references;
+    kael_storage *storage;
+    void *data; /* the first element; NULL when there is none */
+    int64_t numel;
+    int64_t offset;   /* of the first element in the storage, in elements */
+    int64_t capacity; /* of the struct's own block; 0 when it lies in the storage's room */
+    kael_dtype dtype;
+    int ndim;
+    bool is_contiguous;
+    int64_t sizes[]; /* the shape, then the strides */
+};
+
+/* Makes a row-major tensor on storage of its own, from what kael_shape_measure has found; its
+ * elements are zero if `zeroed`. Errors: MEMORY; *out is then NULL. */
+KAEL_NODISCARD kael_status kael_tensor_create(kael_tensor **out, kael_dtype dtype, int64_t ndim,
+                                              const int64_t *shape, int64_t numel, int64_t bytes,
+                                              bool zeroed);
+
+/* Makes a tensor that sees `storage` through a shape, strides and an offset in elements, all of
+ * whose elements lie inside. It holds a reference of its own to the storage.
+ * Errors: MEMORY; *out is then NULL. */
+KAEL_NODISCARD kael_status kael_tensor_create_view(kael_tensor **out, kael_storage *storage,
+                                                   kael_dtype dtype, int64_t ndim,
+                                                   const int64_t *shape, const int64_t *strides,
+                                                   int64_t offset);
+
+#endif

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The installed library works for its users: by pkg-config from C and C++, and as a subproject."""
+
+import argparse
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from tap import Tap
+
+HERE = pathlib.Path(__file__).resolve().parent
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+class Prefix:
+    """An installation below a staging folder, seen through pkg-config as a user would."""
+
+    def __init__(self, stage, options):
+        self.stage = stage
+        self.libdir = pathlib.Path(options.prefix) / options.libdir
+        self.includedir = pathlib.Path(options.prefix) / "include"
+        self.environment = {
+            **os.environ,
+            "PKG_CONFIG_PATH": f"{stage}{self.libdir}/pkgconfig",
+            "PKG_CONFIG_SYSROOT_DIR": str(stage),
+            "LD_LIBRARY_PATH": f"{stage}{self.libdir}",
+        }
+
+    def run(self, command):
+        return subprocess.run(command, text=True, capture_output=True, env=self.environment, stdin=subprocess.DEVNULL)
+
+    def pkg_config(self, *arguments):
+        return self.run(["pkg-config", *arguments, "kael"]).stdout.strip()
+
+
+def install(tap, stage, options):
+    result = subprocess.run(
+        [*options.meson, "install", "--no-rebuild", "--destdir", str(stage), "-C", options.build],
+        text=True, capture_output=True,
+    )
+    return tap.check(result.returncode == 0, "meson install", result.stdout + result.stderr)
+
+
+def check_files(tap, prefix, options):
+    libdir, include = prefix.libdir, prefix.includedir
+    expected = {str(include / "kael" / pathlib.Path(name).name) for name in options.headers}
+    expected |= {
+        str(libdir / name)
+        for name in ("libkael.so", options.soname, f"libkael.so.{options.version}", "pkgconfig/kael.pc")
+    }
+    installed = {
+        f"/{path.relative_to(prefix.stage)}" for path in prefix.stage.rglob("*") if not path.is_dir()
+    }
+    tap.equal(sorted(installed - expected), [], "nothing unexpected is installed")
+    tap.equal(sorted(expected - installed), [], "everything expected is installed")
+    for link, target in (("libkael.so", options.soname), (options.soname, f"libkael.so.{options.version}")):
+        path = pathlib.Path(f"{prefix.stage}{libdir}/{link}")
+        tap.equal(path.is_symlink() and os.readlink(path), target, f"{link} points to {target}")
+    dynamic = prefix.run(["readelf", "-dW", f"{prefix.stage}{libdir}/libkael.so"]).stdout
+    tap.check("RUNPATH" not in dynamic and "RPATH" not in dynamic, "no run path is left", dynamic)
+
+
+def check_pkg_config(tap, prefix, options):
+    tap.equal(prefix.pkg_config("--modversion"), options.version, "the version in kael.pc")
+    # What the shared library needs itself, such as zlib, must not be asked of users.
+    for kind in ("requires", "requires-private"):
+        tap.equal(prefix.pkg_config(f"--print-{kind}"), "", f"kael.pc names no other package ({kind})")
+    libraries = shlex.split(prefix.pkg_config("--libs"))
+    tap.equal(libraries, [f"-L{prefix.stage}{prefix.libdir}", "-lkael"], "users link kael alone")
+
+
+def check_consumer(tap, prefix, compiler, standard, source, options):
+    program = prefix.stage / source.replace(".", "_")
+    flags = shlex.split(prefix.pkg_config("--cflags", "--libs"))
+    command = [*compiler, f"-std={standard}", *WARNINGS, str(HERE / source), *flags, "-o", str(program)]
+    built = prefix.run(command)
+    if tap.check(built.returncode == 0, f"{source} builds through pkg-config", built.stderr):
+        ran = prefix.run([str(program)])
+        tap.check(ran.returncode == 0 and ran.stdout == options.version + "\n", f"{source} runs",
+                  f"status {ran.returncode}\n{ran.stdout}{ran.stderr}")
+
+
+def check_subproject(tap, folder, options):
+    project = folder / "consumer"
+    shutil.copytree(HERE / "subproject", project)
+    for source in ("consumer.c", "consumer.cpp"):
+        shutil.copy(HERE / source, project)
+    (project / "subprojects").mkdir()
+    (project / "subprojects" / "kael").symlink_to(options.source)
+    environment = {**os.environ, "CC": shlex.join(options.c_compiler), "CXX": shlex.join(options.cpp_compiler)}
+    for name, command in (
+        ("configures", ["setup", "--force-fallback-for=kael", f"-Dkael:kernels={options.kernels}", "build"]),
+        ("builds", ["compile", "-C", "build"]),
+        ("runs", ["test", "-C", "build"]),
+    ):
+        result = subprocess.run([*options.meson, *command], cwd=project, env=environment, text=True,
+                                capture_output=True, stdin=subprocess.DEVNULL)
+        if not tap.check(result.returncode == 0, f"a project with kael as its subproject {name}",
+                         result.stdout + result.stderr):
+            return
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--meson", type=shlex.split, default=["meson"])
+    parser.add_argument("--c-compiler", type=shlex.split, required=True)
+    parser.add_argument("--cpp-compiler", type=shlex.split, required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--prefix", required=True)
+    parser.add_argument("--libdir", required=True)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--soname", required=True)
+    parser.add_argument("--kernels", required=True)
+    parser.add_argument("headers", nargs="+")
+    options = parser.parse_args()
+
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = Prefix(pathlib.Path(folder).resolve() / "stage", options)
+        if install(tap, prefix.stage, options):
+            check_files(tap, prefix, options)
+            check_pkg_config(tap, prefix, options)
+            check_consumer(tap, prefix, options.c_compiler, "c17", "consumer.c", options)
+            check_consumer(tap, prefix, options.cpp_compiler, "c++17", "consumer.cpp", options)
+        check_subproject(tap, pathlib.Path(folder), options)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
