@@ -21,23 +21,32 @@
 #undef ALWAYS_INLINE
 #undef LANES
 #undef CACHE_LINE
+#undef A_AHEAD
 #undef MATVEC_ROWS
-#undef MATVEC_BLOCK
+#undef MATVEC_BLOCK_BYTES
 #undef MATVEC_STEPS
 #define TILE_COLUMNS (TILE_VECTORS * VECTOR_LENGTH)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define CACHE_LINE 64
+/* Steps of a packed panel of a, which comes from the second-level cache, that are fetched ahead. */
+#define A_AHEAD 32
 /* Chains that share a block of a long inner size. */
 #define LANES 8
-/* Matrix-vector products: rows whose chains are interleaved to hide the latency of fma; results
- * whose sums stay in the first-level cache; steps of a chain taken for one load of its sum. */
+/* Matrix-vector products: rows whose chains are interleaved to hide the latency of fma; bytes of
+ * the sums of a chain that stay in the first-level cache; steps taken for one load of a sum. */
 #define MATVEC_ROWS 8
-#define MATVEC_BLOCK 512
+#define MATVEC_BLOCK_BYTES 4096
 #define MATVEC_STEPS 4
 
 ALWAYS_INLINE int64_t GEMM(chain_length)(const kael_gemm_chains *chains, int64_t chain) {
     return chains->length + (chain < chains->longer);
+}
+
+/* The chains that have steps come first. Loops end after them instead of testing each: gcc turns
+ * `if (has_steps) sum += x` into adding a zero, which loses -0. */
+ALWAYS_INLINE int64_t GEMM(nonempty_chains)(const kael_gemm_chains *chains) {
+    return chains->length > 0 ? chains->count : chains->longer;
 }
 
 /* ---- Tiles. `rows` and `vectors` are constants wherever these are inlined. ---- */
@@ -53,18 +62,25 @@ ALWAYS_INLINE void GEMM(clear)(int rows, int vectors, VECTOR sums[TILE_ROWS][TIL
 /* c = c + alpha * sums; the last vector of a row holds the last 1 ... VECTOR_LENGTH columns. */
 ALWAYS_INLINE void GEMM(finish)(int rows, int vectors, VECTOR sums[TILE_ROWS][TILE_VECTORS],
                                 ELEMENT alpha, const kael_gemm_tile *tile) {
+    if (alpha != 1) {
+        const VECTOR scale = v_broadcast(alpha);
+        for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < vectors; ++j) {
+                sums[i][j] = v_multiply(scale, sums[i][j]);
+            }
+        }
+    }
     ELEMENT *c = tile->data;
-    const VECTOR scale = v_broadcast(alpha);
     const int64_t last_count = tile->columns - (int64_t)(vectors - 1) * VECTOR_LENGTH;
     const bool whole = last_count == VECTOR_LENGTH;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < vectors; ++j) {
             ELEMENT *target = c + j * VECTOR_LENGTH;
-            const VECTOR term = v_multiply(scale, sums[i][j]);
             if (j < vectors - 1 || whole) {
-                v_store(target, v_add(v_load(target), term));
+                v_store(target, v_add(v_load(target), sums[i][j]));
             } else {
-                v_store_part(target, v_add(v_load_part(target, last_count), term), last_count);
+                const VECTOR old = v_load_part(target, last_count);
+                v_store_part(target, v_add(old, sums[i][j]), last_count);
             }
         }
         c += tile->row_stride;
@@ -85,11 +101,8 @@ ALWAYS_INLINE void GEMM(packed_tile)(int rows, int vectors, const kael_gemm_chai
                                      const ELEMENT *a, const ELEMENT *b, ELEMENT alpha,
                                      const char *next, const kael_gemm_tile *tile) {
     GEMM(prefetch_tile)(rows, vectors, tile);
-    for (int64_t chain = 0; chain < chains->count; ++chain) {
+    for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
         const int64_t length = GEMM(chain_length)(chains, chain);
-        if (length == 0) {
-            break;
-        }
         VECTOR sums[TILE_ROWS][TILE_VECTORS];
         GEMM(clear)(rows, vectors, sums);
         for (int64_t k = 0; k < length; ++k) {
@@ -103,6 +116,7 @@ ALWAYS_INLINE void GEMM(packed_tile)(int rows, int vectors, const kael_gemm_chai
                     sums[i][j] = v_fma(a_element, b_row[j], sums[i][j]);
                 }
             }
+            __builtin_prefetch(a + A_AHEAD * TILE_ROWS, 0, 3);
             a += TILE_ROWS;
             b += TILE_COLUMNS;
             __builtin_prefetch(next + k * CACHE_LINE, 0, 2);
@@ -122,11 +136,8 @@ ALWAYS_INLINE void GEMM(direct_tile)(int rows, int vectors, const kael_gemm_chai
     const int64_t a_stride = a->stride;
     const int64_t a_step = step * a->k_stride;
     const int64_t b_step = step * b->k_stride;
-    for (int64_t chain = 0; chain < chains->count; ++chain) {
+    for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
         const int64_t length = GEMM(chain_length)(chains, chain);
-        if (length == 0) {
-            break;
-        }
         const ELEMENT *a_rows[TILE_ROWS];
         const ELEMENT *b_row = (const ELEMENT *)b->data + chain * b->k_stride;
         for (int i = 0; i < rows; i += 3) {
@@ -375,10 +386,9 @@ static void GEMM(pack)(void *panels, int64_t panel_stride, int64_t panel_width, 
 ALWAYS_INLINE void GEMM(finish_row)(const ELEMENT *lanes, const kael_gemm_chains *chains,
                                     ELEMENT alpha, ELEMENT *out) {
     ELEMENT total = *out;
-    for (int64_t chain = 0; chain < chains->count; ++chain) {
-        if (GEMM(chain_length)(chains, chain) > 0) {
-            total += alpha * lanes[chain];
-        }
+    const int64_t count = GEMM(nonempty_chains)(chains);
+    for (int64_t chain = 0; chain < count; ++chain) {
+        total += alpha * lanes[chain];
     }
     *out = total;
 }
@@ -475,51 +485,56 @@ static void GEMM(matvec_transposed)(int64_t rows, int64_t length, const ELEMENT 
     }
 }
 
-/* sums[i] takes `count` steps of its chain: columns of a at `columns`, `step` elements apart. */
-ALWAYS_INLINE void GEMM(add_columns)(int count, int64_t rows, const ELEMENT *column, int64_t step,
-                                     const ELEMENT *x, int64_t x_step, ELEMENT *sums) {
+/* sums[i] takes `steps` steps of its chain, a constant: columns of a that are column_step apart.
+ * The columns at `ahead` from them are wanted next. */
+ALWAYS_INLINE void GEMM(add_columns)(int steps, int64_t rows, const ELEMENT *column,
+                                     int64_t column_step, int64_t ahead, const ELEMENT *x,
+                                     int64_t x_step, ELEMENT *sums) {
     VECTOR factors[MATVEC_STEPS];
-    for (int c = 0; c < count; ++c) {
-        factors[c] = v_broadcast(x[c * x_step]);
+    for (int step = 0; step < steps; ++step) {
+        factors[step] = v_broadcast(x[step * x_step]);
     }
-    int64_t i = 0;
-    for (; i + VECTOR_LENGTH <= rows; i += VECTOR_LENGTH) {
+    for (int64_t i = 0; i < rows; i += VECTOR_LENGTH) {
+        const bool whole = rows - i >= VECTOR_LENGTH;
         VECTOR sum = v_load(sums + i);
-        for (int c = 0; c < count; ++c) {
-            sum = v_fma(v_load(column + c * step + i), factors[c], sum);
+        for (int step = 0; step < steps; ++step) {
+            const ELEMENT *source = column + step * column_step + i;
+            __builtin_prefetch(
+                (const char *)((uintptr_t)source + (uintptr_t)ahead * sizeof(ELEMENT)), 0, 3);
+            const VECTOR elements = whole ? v_load(source) : v_load_part(source, rows - i);
+            sum = v_fma(elements, factors[step], sum);
         }
         v_store(sums + i, sum);
     }
-    for (; i < rows; ++i) {
-        for (int c = 0; c < count; ++c) {
-            sums[i] = scalar_fma(column[c * step + i], x[c * x_step], sums[i]);
-        }
-    }
 }
 
-/* Rows side by side at every k: the columns stream through while the chains' sums stay near. */
+/* Rows side by side at every k: the columns stream through while the sums of all chains of a block
+ * of rows stay in the first-level cache. As many steps of a chain as registers allow are taken for
+ * one load and store of its sums. */
 static void GEMM(matvec_columns)(int64_t rows, const kael_gemm_chains *chains, const ELEMENT *a,
                                  int64_t k_stride, const ELEMENT *x, ELEMENT alpha, ELEMENT *out,
                                  int64_t out_stride) {
+    enum { BLOCK = MATVEC_BLOCK_BYTES / sizeof(ELEMENT) };
     const int64_t count = chains->count;
-    for (int64_t first = 0; first < rows; first += MATVEC_BLOCK) {
-        const int64_t block = rows - first < MATVEC_BLOCK ? rows - first : MATVEC_BLOCK;
-        ELEMENT sums[LANES][MATVEC_BLOCK];
+    for (int64_t first = 0; first < rows; first += BLOCK) {
+        const int64_t block = rows - first < BLOCK ? rows - first : BLOCK;
+        ELEMENT sums[LANES][BLOCK];
         memset(sums, 0, sizeof sums[0] * (size_t)count);
         int64_t k = 0;
         for (; k + MATVEC_STEPS <= chains->length; k += MATVEC_STEPS) {
             for (int64_t chain = 0; chain < count; ++chain) {
                 const int64_t at = k * count + chain;
+                const int64_t ahead = chain + 1 < count ? 1 : (MATVEC_STEPS - 1) * count + 1;
                 GEMM(add_columns)
-                (MATVEC_STEPS, block, a + first + at * k_stride, count * k_stride, x + at, count,
-                 sums[chain]);
+                (MATVEC_STEPS, block, a + first + at * k_stride, count * k_stride, ahead * k_stride,
+                 x + at, count, sums[chain]);
             }
         }
         for (int64_t at = k * count; at < chains->length * count + chains->longer; ++at) {
             GEMM(add_columns)
-            (1, block, a + first + at * k_stride, 0, x + at, 0, sums[at % count]);
+            (1, block, a + first + at * k_stride, 0, k_stride, x + at, 0, sums[at % count]);
         }
-        for (int64_t chain = 0; chain < count && GEMM(chain_length)(chains, chain) > 0; ++chain) {
+        for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
             for (int64_t i = 0; i < block; ++i) {
                 out[(first + i) * out_stride] += alpha * sums[chain][i];
             }
@@ -532,16 +547,14 @@ static void GEMM(matvec_any)(int64_t rows, const kael_gemm_chains *chains, int64
                              ELEMENT *out, int64_t out_stride) {
     for (int64_t i = 0; i < rows; ++i) {
         const ELEMENT *row = (const ELEMENT *)a->data + i * a->stride;
-        for (int64_t chain = 0; chain < chains->count; ++chain) {
+        for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
             const int64_t length = GEMM(chain_length)(chains, chain);
             ELEMENT sum = 0;
             for (int64_t p = 0; p < length; ++p) {
                 const int64_t k = chain + p * step;
                 sum = scalar_fma(row[k * a->k_stride], x[k], sum);
             }
-            if (length > 0) {
-                out[i * out_stride] += alpha * sum;
-            }
+            out[i * out_stride] += alpha * sum;
         }
     }
 }

@@ -16,6 +16,8 @@
  * loop. */
 #ifdef __clang__
 #define KAEL_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+/* Builds that are hardly optimised keep such loops scalar. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #else
 #define KAEL_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #endif

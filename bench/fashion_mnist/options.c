@@ -54,7 +54,7 @@ static bool parse_option(options *result, int option) {
     case 't':
         return parse_integer(&result->threads, "threads", optarg, 1, 1024);
     case 'e':
-        return parse_integer(&result->epochs, "epochs", optarg, 1, 1000000);
+        return parse_integer(&result->epochs, "epochs", optarg, 0, 1000000);
     case 'b':
         return parse_integer(&result->batch, "batch", optarg, 1, 1000000);
     case 's':

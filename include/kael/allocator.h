@@ -3,6 +3,8 @@
  * Freed blocks are kept, up to 1 GiB, and handed out again for the next request of the same size
  * class: multiples of 512 bytes up to 64 KiB, powers of two above. It is on by default; the
  * environment variable KAEL_NO_CACHING_ALLOCATOR, with any value, starts the process with it off.
+ * A library built under the address or thread sanitizer never caches, since reused blocks would
+ * hide errors. Every function may be called by any thread at any time, also after a fork.
  */
 #ifndef KAEL_ALLOCATOR_H
 #define KAEL_ALLOCATOR_H
@@ -15,8 +17,7 @@
 
 KAEL_BEGIN_DECLS
 
-/* All counts are in bytes of whole blocks; reserved_bytes = in_use_bytes + cached_bytes at every
- * moment. */
+/* Bytes are those of whole blocks; reserved_bytes = in_use_bytes + cached_bytes at every moment. */
 typedef struct kael_allocator_statistics {
     int64_t reserved_bytes; /* held from the system */
     int64_t in_use_bytes;   /* held by live tensors and scratch memory */
@@ -28,7 +29,7 @@ typedef struct kael_allocator_statistics {
 /* Errors: VALUE if statistics is NULL. */
 KAEL_API KAEL_NODISCARD kael_status kael_allocator_stats(kael_allocator_statistics *statistics);
 
-/* Gives every cached block back to the system. */
+/* Gives every cached block back to the system, whichever thread has released it. */
 KAEL_API void kael_empty_cache(void);
 
 /* Turns caching on, or off, which also empties the cache. */

@@ -27,9 +27,9 @@ typedef struct kael_tensor kael_tensor;
  * whether it is not zero. `from_data` copies row-major elements from `data`, which may be NULL when
  * there are none; bytes of bool that are not 0 become 1.
  *
- * Errors: VALUE for a NULL argument, and for a NaN or a value outside the range of an integer dtype;
- * DTYPE for an unknown dtype; SHAPE for ndim outside 0..KAEL_MAX_DIMS, a negative size or a byte
- * count that overflows; MEMORY. On an error *out is NULL. */
+ * Errors: VALUE for a NULL argument, and for a NaN or a value outside the range of an integer
+ * dtype; DTYPE for an unknown dtype; SHAPE for ndim outside 0..KAEL_MAX_DIMS, a negative size or a
+ * byte count that overflows; MEMORY. On an error *out is NULL. */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_empty(kael_tensor **out, kael_dtype dtype,
                                                       int64_t ndim, const int64_t *shape);
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_zeros(kael_tensor **out, kael_dtype dtype,
@@ -61,8 +61,8 @@ KAEL_API int64_t kael_tensor_offset(const kael_tensor *tensor);
 KAEL_API const int64_t *kael_tensor_shape(const kael_tensor *tensor);
 KAEL_API const int64_t *kael_tensor_strides(const kael_tensor *tensor);
 
-/* True when the elements lie in row-major order without gaps: the strides of dimensions of size 1 do
- * not matter, and a tensor without elements is contiguous. */
+/* True when the elements lie in row-major order without gaps: the strides of dimensions of size 1
+ * do not matter, and a tensor without elements is contiguous. */
 KAEL_API bool kael_tensor_is_contiguous(const kael_tensor *tensor);
 KAEL_API bool kael_tensor_shares_storage(const kael_tensor *a, const kael_tensor *b);
 

@@ -9,22 +9,22 @@
 #define GEMM(name) name##_f32
 #define GEMM_RECORD kael_gemm_f32_avx512
 #define GEMM_NAME "avx512_14x32"
-#define GEMM_KC 256
+#define GEMM_KC 192
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
 #include "kernels/avx512/vector_f64.h"
 #define GEMM(name) name##_f64
 #define GEMM_RECORD kael_gemm_f64_avx512
 #define GEMM_NAME "avx512_14x16"
-#define GEMM_KC 256
+#define GEMM_KC 192
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
 #define SET avx512

@@ -17,7 +17,7 @@
 #define TILE_ROWS 6
 #define TILE_ROW_CASES KAEL_ROWS_6
 #define TILE_VECTORS 1
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 #undef SCALAR_ELEMENT
 #undef SCALAR_FMA
@@ -34,7 +34,7 @@
 #define TILE_ROWS 6
 #define TILE_ROW_CASES KAEL_ROWS_6
 #define TILE_VECTORS 1
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 #undef SCALAR_ELEMENT
 #undef SCALAR_FMA

@@ -13,7 +13,7 @@
 #define TILE_ROWS 8
 #define TILE_ROW_CASES KAEL_ROWS_8
 #define TILE_VECTORS 3
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
 #include "kernels/neon/vector_f64.h"
@@ -24,7 +24,7 @@
 #define TILE_ROWS 6
 #define TILE_ROW_CASES KAEL_ROWS_6
 #define TILE_VECTORS 4
-#define PACK_WIDTHS KAEL_PANEL_WIDTHS
+#define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
 #define SET neon

@@ -20,6 +20,7 @@ enum {
     BUFFER_SIZE = 65536,
     GZIP_WINDOW = 15 + 16,    /* zlib: the largest window, and gzip's header and trailer */
     LARGEST_EXPANSION = 1032, /* of deflate: 258 bytes from two bits */
+    UNPACKER_BYTES = 16,      /* of input, at most, that zlib holds without their output */
     PATH_TAIL = 200           /* characters of a path that an error message shows */
 };
 
@@ -222,7 +223,7 @@ kael_status kael_byte_stream_expect_end(kael_byte_stream *stream) {
 int64_t kael_byte_stream_capacity(const kael_byte_stream *stream) {
     int64_t capacity = stream->unread + stream->available;
     if (stream->is_gzip &&
-        !kael_checked_multiply(capacity + BUFFER_SIZE, LARGEST_EXPANSION, &capacity)) {
+        !kael_checked_multiply(capacity + UNPACKER_BYTES, LARGEST_EXPANSION, &capacity)) {
         return INT64_MAX;
     }
     return capacity;

@@ -16,8 +16,10 @@
 
 /* Bytes of packed b at a time. */
 #define PACKED_B_BYTES (INT64_C(16) << 20)
-/* Elements of b that are worth packing by another thread, and products worth multiplying. */
+/* Elements of b that are worth packing by another thread, in no more than so many shares: panels
+ * that are packed together read longer pieces of memory. Products that are worth other threads. */
 #define PACKING_GRAIN INT64_C(65536)
+#define PACKING_SHARES 16
 #define THREADED_WORK (INT64_C(128) * 128 * 128)
 /* Tasks of a large product, enough for many threads, as long as each has TASK_WORK products; the
  * rows are cut into ROW_CHUNKS at least if every chunk has CHUNK_PANELS panels. */
@@ -228,8 +230,9 @@ static kael_status multiply_block(loop_nest *nest) {
         KAEL_TRY(pack_b(0, panels, nest));
         return run_tasks(0, tasks, nest);
     }
-    const int64_t grain = kael_max(1, PACKING_GRAIN / (nest->steps * nest->kernel->nr));
-    KAEL_TRY(kael_parallel_for(0, panels, grain, pack_b, nest));
+    const int64_t grain =
+        kael_max(PACKING_GRAIN / (nest->steps * nest->kernel->nr), panels / PACKING_SHARES);
+    KAEL_TRY(kael_parallel_for(0, panels, kael_max(1, grain), pack_b, nest));
     return kael_parallel_for(0, tasks, 1, run_tasks, nest);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/checked.h"
 #include "core/error.h"
 #include "kael/allocator.h"
 #include "memory/sanitizer.h"
@@ -43,8 +44,7 @@ static void unlock_shared(void) {
     pthread_mutex_unlock(&shared.lock);
 }
 
-/* Thread caches count only when asked, so they close when they might bring the sum over the limit.
- */
+/* Nobody adds up what threads keep while they keep more, so they stop before it could matter. */
 static void open_or_close_thread_caches(void) {
     const int64_t kept_by_threads = kael_thread_caches_count() * KAEL_THREAD_CACHE_BYTES;
     atomic_store_explicit(&kael_thread_caches_open,
@@ -284,7 +284,9 @@ kael_status kael_allocator_stats(kael_allocator_statistics *statistics) {
     }
     lock_shared();
     const kael_thread_cache_totals threads = kael_thread_caches_sum();
-    const int64_t cached_bytes = shared.cached_bytes + threads.bytes;
+    /* A block that moves from one thread's cache to another's during the sum may count twice. */
+    const int64_t cached_bytes =
+        kael_min(shared.cached_bytes + threads.bytes, shared.reserved_bytes);
     *statistics = (kael_allocator_statistics){
         .reserved_bytes = shared.reserved_bytes,
         .in_use_bytes = shared.reserved_bytes - cached_bytes,

@@ -3,7 +3,6 @@
 #ifndef KAEL_MEMORY_SIZE_CLASS_H
 #define KAEL_MEMORY_SIZE_CLASS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define KAEL_CLASS_STEP INT64_C(512)

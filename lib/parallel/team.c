@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
 #include "parallel/team.h"
 
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "kael/parallel.h"
 
@@ -19,10 +22,26 @@ static int max_int(int a, int b) {
     return a > b ? a : b;
 }
 
-/* libgomp's workers do not exist in a forked child, which would wait for them for ever: end them
- * before the fork, and let parent and child start new ones. The call reaches the forking thread's
+/* Part of LLVM's and Intel's runtimes alone. */
+extern void kmp_set_blocktime(int milliseconds) __attribute__((weak));
+
+static bool same_object(uintptr_t a, uintptr_t b) {
+    Dl_info of_a;
+    Dl_info of_b;
+    return dladdr((void *)a, &of_a) == 0 || dladdr((void *)b, &of_b) == 0 ||
+           of_a.dli_fbase == of_b.dli_fbase;
+}
+
+/* Whether our OpenMP calls go to LLVM's runtime: a process may hold several, in any order. */
+static bool runs_on_llvm(void) {
+    return kmp_set_blocktime != NULL &&
+           same_object((uintptr_t)kmp_set_blocktime, (uintptr_t)omp_pause_resource_all);
+}
+
+/* libgomp's workers do not exist in a forked child, which would wait for them for ever: they are
+ * ended before the fork, and parent and child start new ones. The call reaches the forking thread's
  * own team alone, the only one that can be used in the child, and refuses inside a region. */
-static void rest_before_fork(void) {
+static void end_workers_before_fork(void) {
     if (omp_pause_resource_all(omp_pause_soft) == 0) {
         team_threads = 1;
     }
@@ -34,8 +53,10 @@ static void reset_in_child(void) {
     atomic_store_explicit(&team_busy, false, memory_order_relaxed);
 }
 
+/* LLVM's runtime resets itself in the child. Its pause reaches the regions of all threads, and
+ * under OMP_WAIT_POLICY=active nothing wakes the threads that it sends to sleep there. */
 static void install_fork_handlers(void) {
-    pthread_atfork(rest_before_fork, NULL, reset_in_child);
+    pthread_atfork(runs_on_llvm() ? NULL : end_workers_before_fork, NULL, reset_in_child);
 }
 
 bool kael_team_try_acquire(void) {

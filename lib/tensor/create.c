@@ -81,7 +81,7 @@ static void copy_elements(kael_tensor *out, const void *data) {
         for (int64_t i = 0; i < out->numel; ++i) {
             elements[i] = bytes[i] != 0;
         }
-    } else if (out->numel > 0) {
+    } else {
         memcpy(out->data, data, (size_t)(out->numel * kael_dtype_size(out->dtype)));
     }
 }
@@ -98,6 +98,8 @@ kael_status kael_tensor_from_data(kael_tensor **out, kael_dtype dtype, int64_t n
                           kael_shape_text(text, ndim, shape));
     }
     KAEL_TRY(kael_tensor_create(out, dtype, ndim, shape, numel, bytes, false));
-    copy_elements(*out, data);
+    if (numel > 0) {
+        copy_elements(*out, data);
+    }
     return KAEL_OK;
 }

@@ -35,5 +35,6 @@ void *digest_allocate(matmul_type type, int64_t count);
 typedef void digest_suite(digest_run *run);
 
 digest_suite digest_matmul;
+digest_suite digest_nn;
 
 #endif

@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "kernel_check.h"
 #include "kernels/gemm.h"
+#include "linalg/kernel_choice.h"
 #include "oracle/matmul_compare.h"
 #include "oracle/matmul_values.h"
 
@@ -21,6 +22,7 @@ typedef struct gemm_check {
     const kael_gemm_kernel *kernel;
     matmul_type type;
     matmul_values values;
+    bool in_place; /* the record also has kernels that read operands in place */
     arena a;
     arena b;
     arena out;
@@ -346,6 +348,14 @@ static bool is_long_shape(const gemm_check *g, int64_t shape) {
     return shape % (g->check->quick ? 131 : 7) == 0;
 }
 
+static void check_tile(gemm_check *g, int64_t rows, int64_t columns,
+                       const kael_gemm_chains *chains) {
+    check_packed(g, rows, columns, chains);
+    if (g->in_place) {
+        check_direct(g, rows, columns, chains);
+    }
+}
+
 static void check_tiles(gemm_check *g) {
     const kael_gemm_kernel *kernel = g->kernel;
     int64_t shape = 0;
@@ -353,14 +363,11 @@ static void check_tiles(gemm_check *g) {
         for (int64_t columns = kernel->nr; columns >= 1; --columns, ++shape) {
             for (int64_t list = 0; list < CHAIN_LISTS; ++list) {
                 if (is_selected(g, shape, list)) {
-                    check_packed(g, rows, columns, &chain_lists[list]);
-                    check_direct(g, rows, columns, &chain_lists[list]);
+                    check_tile(g, rows, columns, &chain_lists[list]);
                 }
             }
             if (is_long_shape(g, shape)) {
-                const kael_gemm_chains *chains = &long_chain_lists[vary(g, LONG_CHAIN_LISTS)];
-                check_packed(g, rows, columns, chains);
-                check_direct(g, rows, columns, chains);
+                check_tile(g, rows, columns, &long_chain_lists[vary(g, LONG_CHAIN_LISTS)]);
             }
         }
     }
@@ -412,19 +419,21 @@ static void check_values(gemm_check *g) {
     matmul_fill(g->type, g->a.begin, count, g->values, 1);
     matmul_fill(g->type, g->b.begin, count, g->values, 2);
     check_tiles(g);
-    check_vectors(g);
     check_packing(g);
+    if (g->in_place) {
+        check_vectors(g);
+    }
 }
 
-static bool is_complete(kernel_check *check, const char *isa, const char *type,
-                        const kael_gemm_kernel *kernel, int64_t element_size) {
-    check_case(check, "%s gemm %s", isa, type);
+static bool is_complete(kernel_check *check, const char *owner, const char *type,
+                        const kael_gemm_kernel *kernel, int64_t element_size, bool in_place) {
+    check_case(check, "%s gemm %s", owner, type);
     if (kernel == NULL) {
-        check_failed(check, "the table has no record");
+        check_failed(check, "there is no record");
         return false;
     }
-    if (kernel->packed == NULL || kernel->direct == NULL || kernel->pack == NULL ||
-        kernel->matvec == NULL) {
+    if (kernel->packed == NULL || kernel->pack == NULL ||
+        (in_place && (kernel->direct == NULL || kernel->matvec == NULL))) {
         check_failed(check, "the record lacks a function");
         return false;
     }
@@ -436,28 +445,29 @@ static bool is_complete(kernel_check *check, const char *isa, const char *type,
     return true;
 }
 
-void check_gemm_record(kernel_check *check, const char *isa, const kael_gemm_kernel *kernel,
-                       int64_t element_size) {
-    static const matmul_values thorough[] = {MATMUL_SPECIAL, MATMUL_CANCELLING, MATMUL_TINY};
-    const matmul_type type = element_size == (int64_t)sizeof(float) ? MATMUL_F32 : MATMUL_F64;
-    if (!is_complete(check, isa, matmul_type_name(type), kernel, element_size)) {
+static void check_record(kernel_check *check, const char *owner, const kael_gemm_kernel *kernel,
+                         matmul_type type, bool in_place) {
+    static const matmul_values kinds[] = {MATMUL_SPECIAL, MATMUL_CANCELLING, MATMUL_TINY};
+    if (!is_complete(check, owner, matmul_type_name(type), kernel, (int64_t)matmul_size(type),
+                     in_place)) {
         return;
     }
     gemm_check g = {
         .check = check,
         .kernel = kernel,
         .type = type,
+        .in_place = in_place,
         .a = arena_open(ARENA_BYTES),
         .b = arena_open(ARENA_BYTES),
         .out = arena_open(ARENA_BYTES),
         .expected = malloc(ARENA_BYTES),
     };
-    const size_t kinds = check->quick ? 1 : sizeof thorough / sizeof thorough[0];
-    for (size_t i = 0; i < kinds; ++i) {
-        g.values = thorough[i];
+    const size_t kind_count = check->quick ? 1 : sizeof kinds / sizeof kinds[0];
+    for (size_t i = 0; i < kind_count; ++i) {
+        g.values = kinds[i];
         check_values(&g);
     }
-    check->kernels += 4;
+    check->kernels += in_place ? 4 : 2;
     free(g.expected);
     arena_close(&g.a);
     arena_close(&g.b);
@@ -465,8 +475,13 @@ void check_gemm_record(kernel_check *check, const char *isa, const kael_gemm_ker
 }
 
 void check_gemm_kernels(kernel_check *check, const kael_kernels *kernels) {
-    check_gemm_record(check, kernels->name, kernels->gemm_f32, (int64_t)sizeof(float));
-    check_gemm_record(check, kernels->name, kernels->gemm_f64, (int64_t)sizeof(double));
-    check_gemm_record(check, kernels->name, kernels->gemm_f32_scalar, (int64_t)sizeof(float));
-    check_gemm_record(check, kernels->name, kernels->gemm_f64_scalar, (int64_t)sizeof(double));
+    check_record(check, kernels->name, kernels->gemm_f32, MATMUL_F32, true);
+    check_record(check, kernels->name, kernels->gemm_f64, MATMUL_F64, true);
+    check_record(check, kernels->name, kernels->gemm_f32_scalar, MATMUL_F32, true);
+    check_record(check, kernels->name, kernels->gemm_f64_scalar, MATMUL_F64, true);
+}
+
+void check_blis_kernels(kernel_check *check) {
+    check_record(check, "blis", kael_gemm_blis_kernel(KAEL_F32), MATMUL_F32, false);
+    check_record(check, "blis", kael_gemm_blis_kernel(KAEL_F64), MATMUL_F64, false);
 }

@@ -1,6 +1,7 @@
 /* Usage: kernel_check [--quick] [--isa NAME]
  *
- * Compares every kernel of every instruction set that this machine supports with the oracle.
+ * Compares every kernel of every instruction set that this machine supports with the oracle, and
+ * those of BLIS where configured. NAME is that of a set, or blis.
  * Exits 0 if there were kernels and all of them were right. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernel_check.h"
@@ -16,7 +17,7 @@
 
 enum { PRINTED_FAILURES = 20 };
 
-static kernel_suite *const suites[] = {check_gemm_kernels};
+static kernel_suite *const suites[] = {check_gemm_kernels, check_nn_kernels};
 
 static char current_case[512];
 
@@ -65,6 +66,12 @@ static int usage(void) {
     return 2;
 }
 
+static void print_counts(const char *name, const kernel_check *after, const kernel_check *before) {
+    printf("%s: %" PRId64 " kernels, %" PRId64 " cases, %" PRId64 " failures\n", name,
+           after->kernels - before->kernels, after->cases - before->cases,
+           after->failures - before->failures);
+}
+
 int main(int count, char **arguments) {
     kernel_check check = {0};
     const char *only = NULL;
@@ -79,21 +86,25 @@ int main(int count, char **arguments) {
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     catch_crashes();
+    bool fused = false;
     for (const kael_kernels *const *set = kael_kernels_supported(); *set != NULL; ++set) {
-        const kael_kernels *kernels = *set;
-        if (only != NULL && strcmp(only, kernels->name) != 0) {
-            continue;
+        const char *name = (*set)->name;
+        fused = fused || strcmp(name, "avx2") == 0;
+        if (only == NULL || strcmp(only, name) == 0) {
+            const kernel_check before = check;
+            for (size_t i = 0; i < sizeof suites / sizeof suites[0]; ++i) {
+                suites[i](&check, *set);
+            }
+            print_counts(name, &check, &before);
         }
-        const kernel_check before = check;
-        for (size_t i = 0; i < sizeof suites / sizeof suites[0]; ++i) {
-            suites[i](&check, kernels);
-        }
-        printf("%s: %" PRId64 " kernels, %" PRId64 " cases, %" PRId64 " failures\n", kernels->name,
-               check.kernels - before.kernels, check.cases - before.cases,
-               check.failures - before.failures);
     }
-    printf("total: %" PRId64 " kernels, %" PRId64 " cases, %" PRId64 " failures\n", check.kernels,
-           check.cases, check.failures);
+    /* BLIS's kernels for machines without fused multiply-add are not used. */
+    if (KAEL_TEST_HAS_BLIS && fused && (only == NULL || strcmp(only, "blis") == 0)) {
+        const kernel_check before = check;
+        check_blis_kernels(&check);
+        print_counts("blis", &check, &before);
+    }
+    print_counts("total", &check, &(kernel_check){0});
     if (check.kernels == 0) {
         printf("FAILED: no kernel was checked\n");
     }

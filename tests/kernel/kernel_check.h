@@ -26,9 +26,9 @@ __attribute__((format(printf, 2, 3))) void check_failed(kernel_check *check, con
 typedef void kernel_suite(kernel_check *check, const kael_kernels *kernels);
 
 kernel_suite check_gemm_kernels;
+kernel_suite check_nn_kernels;
 
-/* Checks one record that is in no table, such as a backend's. */
-void check_gemm_record(kernel_check *check, const char *isa, const kael_gemm_kernel *kernel,
-                       int64_t element_size);
+/* The matrix-product kernels taken from BLIS; there must be some. */
+void check_blis_kernels(kernel_check *check);
 
 #endif

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "memory/sanitizer.h"
 #include "memory/size_class.h"
 #include "memory/system.h"
+#include "support/block_exchange.h"
 
 #define KIB INT64_C(1024)
 #define MIB (KIB * 1024)
@@ -209,109 +209,20 @@ Test(Allocator, MissesAndBytesInUseAreCountedWithoutCachingToo) {
     cr_expect_eq(statistics().misses, 2);
 }
 
-/* Threads take blocks, fill them, hand them to each other through slots, and check on release that
- * nobody else has written to them. */
-enum { THREADS = 6, SLOTS = 64, ROUNDS = 4000 };
-
-typedef struct owned_block {
-    kael_block block;
-    int64_t bytes;
-    unsigned char mark;
-} owned_block;
-
-static _Atomic(owned_block *) slots[SLOTS];
-static atomic_llong requests;
-static atomic_llong damaged;
-
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-static void release_checked(owned_block *owned) {
-    const unsigned char *data = owned->block.data;
-    if (data[0] != owned->mark || data[owned->bytes - 1] != owned->mark) {
-        atomic_fetch_add(&damaged, 1);
-    }
-    kael_block_release(&owned->block);
-    free(owned);
-}
-
-static owned_block *take_marked(int64_t bytes, unsigned char mark) {
-    owned_block *owned = malloc(sizeof *owned);
-    if (owned == NULL || kael_block_allocate(&owned->block, bytes) != KAEL_OK) {
-        free(owned);
-        return NULL;
-    }
-    atomic_fetch_add(&requests, 1);
-    owned->bytes = bytes;
-    owned->mark = mark;
-    unsigned char *data = owned->block.data;
-    data[0] = mark;
-    data[bytes - 1] = mark;
-    return owned;
-}
-
-static void *exchange_blocks(void *argument) {
-    uint64_t state = (uint64_t)(uintptr_t)argument * UINT64_C(0x9E3779B97F4A7C15) + 1;
-    for (int round = 0; round < ROUNDS; ++round) {
-        const uint64_t random = next_random(&state);
-        const int64_t bytes =
-            (int64_t)(random % 16 == 0 ? random % (256 * 1024) : random % 5000) + 1;
-        owned_block *mine = take_marked(bytes, (unsigned char)(random >> 32));
-        if (mine == NULL) {
-            atomic_fetch_add(&damaged, 1);
-            continue;
-        }
-        owned_block *other = atomic_exchange(&slots[(random >> 40) % SLOTS], mine);
-        if (other != NULL) {
-            release_checked(other);
-        }
-        if (random % 1000 == 0) {
-            kael_empty_cache();
-        }
-    }
-    return NULL;
-}
-
-static void exchange_in_threads(void) {
-    pthread_t threads[THREADS];
-    for (uintptr_t i = 0; i < THREADS; ++i) {
-        cr_assert_eq(pthread_create(&threads[i], NULL, exchange_blocks, (void *)(i + 1)), 0);
-    }
-    for (int i = 0; i < 1000; ++i) {
-        const kael_allocator_statistics now = statistics();
-        cr_assert_geq(now.in_use_bytes, 0);
-        cr_assert_geq(now.cached_bytes, 0);
-    }
-    for (int i = 0; i < THREADS; ++i) {
-        cr_assert_eq(pthread_join(threads[i], NULL), 0);
-    }
-}
-
 Test(Allocator, ConcurrentUseKeepsTheBooksBalanced) {
-    exchange_in_threads();
-    int64_t in_use = 0;
-    for (int i = 0; i < SLOTS; ++i) {
-        const owned_block *left = atomic_load(&slots[i]);
-        in_use += left != NULL ? left->block.capacity : 0;
-    }
-    kael_allocator_statistics now = statistics();
-    cr_expect_eq(now.in_use_bytes, in_use);
-    cr_expect_eq(now.hits + now.misses, atomic_load(&requests));
-    for (int i = 0; i < SLOTS; ++i) {
-        owned_block *left = atomic_load(&slots[i]);
-        if (left != NULL) {
-            release_checked(left);
-        }
-    }
+    static block_exchange exchange = {.rounds = 4000};
+    pthread_t threads[EXCHANGE_THREADS];
+    cr_assert(exchange_start(&exchange, threads));
+    exchange_join(threads);
+    const kael_allocator_statistics now = statistics();
+    cr_expect_eq(now.in_use_bytes, exchange_bytes(&exchange));
+    cr_expect_eq(now.hits + now.misses, atomic_load(&exchange.requests));
+    cr_expect_eq(atomic_load(&exchange.requests), EXCHANGE_THREADS * exchange.rounds);
+    exchange_clear(&exchange);
     cr_expect_eq(statistics().in_use_bytes, 0);
     kael_empty_cache();
     cr_expect_eq(statistics().reserved_bytes, 0);
-    cr_expect_eq(atomic_load(&damaged), 0);
-    cr_expect_eq(atomic_load(&requests), THREADS * ROUNDS);
+    cr_expect_eq(atomic_load(&exchange.errors), 0);
 }
 
 static void set_environment(const char *value) {

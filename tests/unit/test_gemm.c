@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kael/allocator.h"
 #include "kael/linalg.h"
 #include "matmul_fixture.h"
+#include "memory/system.h"
 
 static const matmul_layout row_major[3] = {MATMUL_ROW_MAJOR, MATMUL_ROW_MAJOR, MATMUL_ROW_MAJOR};
 
@@ -489,4 +491,33 @@ Test(Gemm, OperandsThatAreNotReadMayBeNull) {
     cr_expect(c[0] == 2 && c[1] == 4 && c[2] == 6 && c[3] == 8);
     expect_ok(kael_gemm_f64(2, 2, 0, 1, NULL, 0, 1, NULL, 2, 1, 0.5, c, 2, 1), "k 0");
     cr_expect(c[0] == 1 && c[1] == 2 && c[2] == 3 && c[3] == 4);
+}
+
+/* Fails the first allocation of a product, then the second and so on, until none is left to fail.
+ */
+Test(Gemm, FailedAllocationsLeaveCUnchanged) {
+    static const matmul_shape shape = {150, 530, 130};
+    for (int t = 0; t < MATMUL_TYPE_COUNT; ++t) {
+        const matmul_type type = (matmul_type)t;
+        gemm_operands g = new_gemm(type, &shape, row_major, 1.5, 0.5, MATMUL_CANCELLING);
+        int64_t failures = 0;
+        for (int64_t number = 1; number < 100; ++number) {
+            kael_empty_cache();
+            kael_system_inject_failures(number, 1000);
+            const kael_status status = library_gemm(type, &g.problem);
+            const bool failed = kael_system_injected_failures() > 0;
+            kael_system_inject_failures(0, 0);
+            if (!failed) {
+                expect_ok(status, "no failure left");
+                break;
+            }
+            ++failures;
+            expect_error(status, KAEL_ERROR_MEMORY, "bytes", "failed allocation");
+            expect_same_bits(type, g.c, g.expected, g.c_count, "after a failed allocation");
+        }
+        cr_expect(failures > 0, "no allocation was failed");
+        oracle_gemm(type, &g.expecting);
+        expect_same_bits(type, g.c, g.expected, g.c_count, "after the last allocation");
+        free_gemm(&g);
+    }
 }

@@ -45,10 +45,11 @@ static void expect_threads_agree(matmul_type type, const matmul_version *version
 }
 
 static const int64_t all_counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const int64_t some_counts[] = {2, 3, 7, 16};
 
 static matmul_shape threaded_shapes[] = {
-    {130, 140, 150}, {129, 600, 131}, {257, 129, 300}, {3, 5000, 700}, {700, 5000, 3},
-    {1, 3000, 900},  {900, 3000, 1},  {1, 70000, 1},   {33, 4100, 65}, {1000, 20, 1000},
+    {130, 140, 150}, {129, 530, 101}, {257, 65, 300}, {3, 3000, 700}, {700, 3000, 3},
+    {1, 3000, 900},  {900, 3000, 1},  {1, 70000, 1},  {33, 4100, 65}, {1000, 20, 500},
 };
 
 enum { THREADED_SHAPES = sizeof threaded_shapes / sizeof threaded_shapes[0] };
@@ -62,8 +63,8 @@ ParameterizedTest(const matmul_shape *shape, MatmulVersionsThreads,
     for (int type = 0; type < MATMUL_TYPE_COUNT; ++type) {
         expect_threads_agree((matmul_type)type, &matmul_threaded, shape, all_counts,
                              sizeof all_counts / sizeof all_counts[0]);
-        expect_threads_agree((matmul_type)type, &matmul_dispatch, shape, all_counts,
-                             sizeof all_counts / sizeof all_counts[0]);
+        expect_threads_agree((matmul_type)type, &matmul_dispatch, shape, some_counts,
+                             sizeof some_counts / sizeof some_counts[0]);
     }
 }
 

@@ -70,6 +70,7 @@ static matmul_shape shapes[] = {
     {401, 37, 530},
     {530, 300, 97},
     {64, 2100, 70},
+    {5, 1030, 4200},
 };
 
 enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
@@ -203,6 +204,36 @@ Test(MatmulVersions, EverySmallShapeHasTheDefinedBits) {
         for (int64_t i = 0; i < 9 * 9 * 9; ++i) {
             const matmul_shape shape = {1 + i / 81, 1 + i / 9 % 9, 1 + i % 9};
             check_versions((matmul_type)t, &shape, i % 2 == 0 ? MATMUL_TINY : MATMUL_CANCELLING);
+        }
+    }
+}
+
+/* Every product underflows to -0, and so do all sums; adding a +0 for one of the seven empty lanes
+ * at the end would show. */
+Test(MatmulVersions, EmptyLanesKeepTheSignOfZero) {
+    static const matmul_shape edges[] = {
+        {1, 522241, 1}, {9, 522241, 1}, {1, 522241, 9}, {5, 522242, 9}};
+    for (int t = 0; t < MATMUL_TYPE_COUNT; ++t) {
+        const matmul_type type = (matmul_type)t;
+        const double tiny = type == MATMUL_F32 ? 0x1p-80 : 0x1p-600;
+        for (size_t i = 0; i < sizeof edges / sizeof edges[0]; ++i) {
+            const matmul_shape *shape = &edges[i];
+            const int64_t count = shape->rows * shape->columns;
+            void *a = new_constant(type, shape->rows * shape->inner, tiny);
+            void *b = new_constant(type, shape->inner * shape->columns, -tiny);
+            void *zeros = new_constant(type, count, -0.0);
+            for (int v = 0; v < MATMUL_VERSION_COUNT; ++v) {
+                if (matmul_versions[v].defined_bits) {
+                    void *actual = run_version(&matmul_versions[v], type, shape, a, b, zeros);
+                    expect_same_bits(
+                        type, actual, zeros, count, "%s of %" PRId64 " x %" PRId64 " x %" PRId64,
+                        matmul_versions[v].name, shape->rows, shape->inner, shape->columns);
+                    free(actual);
+                }
+            }
+            free(a);
+            free(b);
+            free(zeros);
         }
     }
 }

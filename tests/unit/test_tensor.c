@@ -35,10 +35,11 @@ static kael_tensor *poison(void) {
     return (kael_tensor *)(void *)&target;
 }
 
-static void expect_error(kael_status status, kael_status expected, const kael_tensor *out,
+/* `out` is NULL, or points to what the failed call has left. */
+static void expect_error(kael_status status, kael_status expected, kael_tensor *const *out,
                          const char *text) {
     cr_expect_eq(status, expected, "%s: %s", text, kael_last_error_message());
-    cr_expect_null(out, "%s", text);
+    cr_expect(out == NULL || *out == NULL, "%s", text);
     cr_expect_not_null(strstr(kael_last_error_message(), text), "'%s' in: %s", text,
                        kael_last_error_message());
 }
@@ -151,7 +152,7 @@ Test(Tensor, K48_SizesThatOverflowAreRejected) {
             cr_expect_null(kael_tensor_data(t), "%s", text);
             kael_tensor_release(t);
         } else {
-            expect_error(status, KAEL_ERROR_SHAPE, t, text);
+            expect_error(status, KAEL_ERROR_SHAPE, &t, text);
         }
     }
 }
@@ -160,37 +161,37 @@ Test(Tensor, SizesBeyondTheMachineAreMemoryErrors) {
     const int64_t sizes[] = {INT64_C(1) << 61, INT64_C(1) << 62, (INT64_C(1) << 62) + 1, INT64_MAX};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         kael_tensor *t = poison();
-        expect_error(kael_tensor_empty(&t, KAEL_U8, 1, &sizes[i]), KAEL_ERROR_MEMORY, t, "bytes");
+        expect_error(kael_tensor_empty(&t, KAEL_U8, 1, &sizes[i]), KAEL_ERROR_MEMORY, &t, "bytes");
     }
 }
 
 Test(Tensor, BadArgumentsAreNamed) {
     kael_tensor *t = poison();
-    expect_error(kael_tensor_empty(&t, KAEL_F32, SHAPE(2, -3, 4)), KAEL_ERROR_SHAPE, t,
+    expect_error(kael_tensor_empty(&t, KAEL_F32, SHAPE(2, -3, 4)), KAEL_ERROR_SHAPE, &t,
                  "got -3 in dimension 1");
     t = poison();
-    expect_error(kael_tensor_zeros(&t, KAEL_F32, SHAPE(0, -1)), KAEL_ERROR_SHAPE, t,
+    expect_error(kael_tensor_zeros(&t, KAEL_F32, SHAPE(0, -1)), KAEL_ERROR_SHAPE, &t,
                  "got -1 in dimension 1");
     t = poison();
-    expect_error(kael_tensor_empty(&t, KAEL_F32, -1, NULL), KAEL_ERROR_SHAPE, t,
+    expect_error(kael_tensor_empty(&t, KAEL_F32, -1, NULL), KAEL_ERROR_SHAPE, &t,
                  "ndim must be between 0 and 16, got -1");
     t = poison();
     const int64_t many[KAEL_MAX_DIMS + 1] = {0};
-    expect_error(kael_tensor_empty(&t, KAEL_F32, KAEL_MAX_DIMS + 1, many), KAEL_ERROR_SHAPE, t,
+    expect_error(kael_tensor_empty(&t, KAEL_F32, KAEL_MAX_DIMS + 1, many), KAEL_ERROR_SHAPE, &t,
                  "got 17");
     t = poison();
-    expect_error(kael_tensor_empty(&t, KAEL_F32, INT64_MAX, many), KAEL_ERROR_SHAPE, t, "ndim");
+    expect_error(kael_tensor_empty(&t, KAEL_F32, INT64_MAX, many), KAEL_ERROR_SHAPE, &t, "ndim");
     t = poison();
-    expect_error(kael_tensor_empty(&t, KAEL_F32, 2, NULL), KAEL_ERROR_VALUE, t,
+    expect_error(kael_tensor_empty(&t, KAEL_F32, 2, NULL), KAEL_ERROR_VALUE, &t,
                  "shape must not be NULL");
     t = poison();
-    expect_error(kael_tensor_empty(&t, (kael_dtype)13, SHAPE(1)), KAEL_ERROR_DTYPE, t,
+    expect_error(kael_tensor_empty(&t, (kael_dtype)13, SHAPE(1)), KAEL_ERROR_DTYPE, &t,
                  "13 is not a dtype");
     t = poison();
-    expect_error(kael_tensor_full(&t, (kael_dtype)-1, SHAPE(1), 1.0), KAEL_ERROR_DTYPE, t,
+    expect_error(kael_tensor_full(&t, (kael_dtype)-1, SHAPE(1), 1.0), KAEL_ERROR_DTYPE, &t,
                  "-1 is not a dtype");
     t = poison();
-    expect_error(kael_tensor_from_data(&t, KAEL_F32, SHAPE(2, 3), NULL), KAEL_ERROR_VALUE, t,
+    expect_error(kael_tensor_from_data(&t, KAEL_F32, SHAPE(2, 3), NULL), KAEL_ERROR_VALUE, &t,
                  "data must not be NULL for shape (2, 3)");
 }
 
@@ -335,18 +336,20 @@ Test(Tensor, FullRejectsIntegersOutOfRange) {
     for (size_t i = 0; i < COUNT_OF(integer_ranges); ++i) {
         const integer_range *range = &integer_ranges[i];
         const double below =
-            range->dtype == KAEL_I64 ? nextafter(-0x1p63, -INFINITY) : floor(range->lowest);
-        const double values[] = {below, ceil(range->highest), NAN, INFINITY, -INFINITY, 1e300};
-        for (size_t v = 0; v < COUNT_OF(values) - (range->highest > 1e18); ++v) {
+            range->lowest < -1e18 ? nextafter(range->lowest, -INFINITY) : floor(range->lowest);
+        const double above =
+            range->highest > 1e18 ? nextafter(range->highest, INFINITY) : ceil(range->highest);
+        const double values[] = {below, above, NAN, INFINITY, -INFINITY, 1e300};
+        for (size_t v = 0; v < COUNT_OF(values); ++v) {
             kael_tensor *t = poison();
             expect_error(kael_tensor_full(&t, range->dtype, SHAPE(3), values[v]), KAEL_ERROR_VALUE,
-                         t, kael_dtype_name(range->dtype));
+                         &t, kael_dtype_name(range->dtype));
         }
     }
     kael_tensor *t = poison();
-    expect_error(kael_tensor_full(&t, KAEL_I64, SHAPE(1), 0x1p63), KAEL_ERROR_VALUE, t, "i64");
-    expect_error(kael_tensor_full(&t, KAEL_U64, SHAPE(1), 0x1p64), KAEL_ERROR_VALUE, t, "u64");
-    expect_error(kael_tensor_full(&t, KAEL_U8, SHAPE(1), 256), KAEL_ERROR_VALUE, t,
+    expect_error(kael_tensor_full(&t, KAEL_I64, SHAPE(1), 0x1p63), KAEL_ERROR_VALUE, &t, "i64");
+    expect_error(kael_tensor_full(&t, KAEL_U64, SHAPE(1), 0x1p64), KAEL_ERROR_VALUE, &t, "u64");
+    expect_error(kael_tensor_full(&t, KAEL_U8, SHAPE(1), 256), KAEL_ERROR_VALUE, &t,
                  "value 256 is not in the range of u8");
 }
 
@@ -410,7 +413,8 @@ static void expect_bits(const half_format *format, double value, uint32_t expect
 Test(Tensor, FullRoundsHalfPrecisionOnceToNearestEven) {
     for (size_t f = 0; f < COUNT_OF(half_formats); ++f) {
         const half_format *format = &half_formats[f];
-        const uint32_t infinity = 0x7FFF >> format->mantissa_bits << format->mantissa_bits;
+        const uint32_t infinity = UINT32_C(0x7FFF) >> format->mantissa_bits
+                                                          << format->mantissa_bits;
         for (uint32_t bits = 0; bits < infinity; ++bits) {
             const double value = decode(format, bits);
             const double next = decode(format, bits + 1);

@@ -1,0 +1,301 @@
+/* The kernels of neural-network layers against the oracle, with operands that end at unreadable
+ * pages and outputs compared together with their surroundings. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "kernel_check.h"
+#include "kernels/nn.h"
+#include "oracle/matmul_compare.h"
+#include "oracle/matmul_values.h"
+#include "oracle/nn_oracle.h"
+
+enum {
+    ARENA_BYTES = 2 << 20,
+    MARGIN = 80, /* elements around an output that must stay as they are */
+    INPUTS = 2,
+};
+
+typedef struct nn_check {
+    kernel_check *check;
+    const kael_nn_kernels *kernels;
+    const char *isa;
+    matmul_type type;
+    matmul_values values;
+    arena inputs[INPUTS];
+    arena out;
+    arena second_out;
+    void *expected;
+    void *second_expected;
+    uint64_t turn; /* varies the parameters that are not enumerated */
+} nn_check;
+
+static uint64_t vary(nn_check *n, uint64_t choices) {
+    return matmul_random(99, n->turn++) % choices;
+}
+
+static void begin_case(nn_check *n, const char *kernel, int64_t rows, int64_t columns) {
+    check_case(n->check, "%s %s %s: %" PRId64 " x %" PRId64 ", values %d", n->isa, kernel,
+               matmul_type_name(n->type), rows, columns, (int)n->values);
+}
+
+/* Places an input against a random edge; its elements are those that the arena was filled with. */
+static const void *place_input(nn_check *n, int input, int64_t count) {
+    const arena_edge edge = vary(n, 2) == 0 ? ARENA_BEGIN : ARENA_END;
+    return arena_place(&n->inputs[input], edge, 0, count * (int64_t)matmul_size(n->type));
+}
+
+/* An output between elements that must not change, and its counterpart for the oracle. */
+typedef struct output {
+    char *first;
+    int64_t count;
+    void *copy;
+    void *data;
+    void *expected;
+} output;
+
+static output open_output(nn_check *n, const arena *memory, void *copy, int64_t count) {
+    const int64_t size = (int64_t)matmul_size(n->type);
+    const arena_edge edge = vary(n, 2) == 0 ? ARENA_BEGIN : ARENA_END;
+    const int64_t before = edge == ARENA_BEGIN ? 0 : MARGIN;
+    output result = {.count = count + MARGIN, .copy = copy};
+    result.first = arena_place(memory, edge, 0, result.count * size);
+    result.data = matmul_at(n->type, result.first, before);
+    result.expected = matmul_at(n->type, copy, before);
+    matmul_fill(n->type, result.first, result.count, n->values, n->turn++);
+    memcpy(copy, result.first, (size_t)(result.count * size));
+    return result;
+}
+
+static output open_first_output(nn_check *n, int64_t count) {
+    return open_output(n, &n->out, n->expected, count);
+}
+
+static void compare_output(const nn_check *n, const output *out) {
+    const int64_t index = matmul_first_difference(n->type, out->first, out->copy, out->count);
+    if (index >= 0) {
+        char text[MATMUL_TEXT_SIZE];
+        check_failed(n->check, "%s (the output begins at element %" PRId64 ")",
+                     matmul_describe_difference(text, n->type, out->first, out->copy, index),
+                     ((char *)out->data - out->first) / (int64_t)matmul_size(n->type));
+    }
+}
+
+/* ---- one element at a time ---- */
+
+typedef void map_oracle(matmul_type type, int64_t count, const void *in, void *out);
+
+static void check_map(nn_check *n, const char *name, kael_nn_map_function *kernel,
+                      map_oracle *definition, int64_t count) {
+    begin_case(n, name, 1, count);
+    const void *in = place_input(n, 0, count);
+    const output out = open_first_output(n, count);
+    definition(n->type, count, in, out.expected);
+    kernel(count, in, out.data);
+    compare_output(n, &out);
+
+    begin_case(n, name, 1, count);
+    const output in_place = open_first_output(n, count);
+    definition(n->type, count, in_place.expected, in_place.expected);
+    kernel(count, in_place.data, in_place.data);
+    compare_output(n, &in_place);
+}
+
+static void check_relu_backward(nn_check *n, int64_t count) {
+    begin_case(n, "relu_backward", 1, count);
+    const void *output_gradient = place_input(n, 0, count);
+    const void *activation = place_input(n, 1, count);
+    const output out = open_first_output(n, count);
+    oracle_relu_backward(n->type, count, output_gradient, activation, out.expected);
+    n->kernels->relu_backward(count, output_gradient, activation, out.data);
+    compare_output(n, &out);
+
+    begin_case(n, "relu_backward in place", 1, count);
+    const output in_place = open_first_output(n, count);
+    oracle_relu_backward(n->type, count, in_place.expected, activation, in_place.expected);
+    n->kernels->relu_backward(count, in_place.data, activation, in_place.data);
+    compare_output(n, &in_place);
+}
+
+static void check_sgd_step(nn_check *n, int64_t count) {
+    static const double rates[][2] = {{0.05, 0.9}, {1, 0}, {0x1p-70, 1}, {0, -0.5}};
+    const double *rate = rates[vary(n, sizeof rates / sizeof rates[0])];
+    begin_case(n, "sgd_step", 1, count);
+    const void *gradient = place_input(n, 0, count);
+    const output parameter = open_first_output(n, count);
+    const output velocity = open_output(n, &n->second_out, n->second_expected, count);
+    oracle_sgd_step(n->type, count, rate[0], rate[1], gradient, velocity.expected,
+                    parameter.expected);
+    n->kernels->sgd_step(count, rate[0], rate[1], gradient, velocity.data, parameter.data);
+    compare_output(n, &parameter);
+    compare_output(n, &velocity);
+}
+
+/* ---- matrices ---- */
+
+static void check_add_bias(nn_check *n, int64_t rows, int64_t columns) {
+    begin_case(n, "add_bias", rows, columns);
+    const int64_t row_stride = columns + (int64_t)vary(n, 2) * 3;
+    const void *bias = place_input(n, 0, columns);
+    const output out = open_first_output(n, rows * row_stride);
+    for (int64_t i = 0; i < rows; ++i) {
+        oracle_add_bias(n->type, 1, columns, bias,
+                        matmul_at(n->type, out.expected, i * row_stride));
+    }
+    n->kernels->add_bias(rows, columns, bias, out.data, row_stride);
+    compare_output(n, &out);
+}
+
+/* The kernel sums one block and does not round: its doubles are compared after rounding, which is
+ * the definition for so few rows. */
+static void check_column_sums(nn_check *n, int64_t rows, int64_t columns) {
+    begin_case(n, "column_sums", rows, columns);
+    const void *in = place_input(n, 0, rows * columns);
+    double *sums = n->second_expected;
+    const double beyond = 12345;
+    sums[columns] = beyond;
+    n->kernels->column_sums(rows, columns, in, columns, sums);
+    if (sums[columns] != beyond) {
+        check_failed(n->check, "wrote behind the sums");
+    }
+    const output out = open_first_output(n, columns);
+    oracle_column_sums(n->type, rows, columns, in, out.expected);
+    for (int64_t j = 0; j < columns; ++j) {
+        matmul_set(n->type, out.data, j, sums[j]);
+    }
+    compare_output(n, &out);
+}
+
+static void check_cross_entropy(nn_check *n, int64_t classes) {
+    const int64_t target = (int64_t)vary(n, (uint64_t)classes);
+    begin_case(n, "cross_entropy", 1, classes);
+    const void *row = place_input(n, 0, classes);
+    const output loss = open_first_output(n, 1);
+    oracle_cross_entropy(n->type, classes, row, target, loss.expected);
+    n->kernels->cross_entropy(classes, row, target, loss.data);
+    compare_output(n, &loss);
+}
+
+static void check_cross_entropy_backward(nn_check *n, int64_t classes) {
+    static const double row_gradients[] = {1.0 / 64, 1, -0.3, 0};
+    const double row_gradient = row_gradients[vary(n, 4)];
+    const int64_t target = (int64_t)vary(n, (uint64_t)classes);
+    begin_case(n, "cross_entropy_backward", 1, classes);
+    const void *row = place_input(n, 0, classes);
+    const output out = open_first_output(n, classes);
+    oracle_cross_entropy_backward(n->type, classes, row, target, row_gradient, out.expected);
+    n->kernels->cross_entropy_backward(classes, row, target, row_gradient, out.data);
+    compare_output(n, &out);
+
+    begin_case(n, "cross_entropy_backward in place", 1, classes);
+    const output in_place = open_first_output(n, classes);
+    oracle_cross_entropy_backward(n->type, classes, in_place.data, target, row_gradient,
+                                  in_place.expected);
+    n->kernels->cross_entropy_backward(classes, in_place.data, target, row_gradient, in_place.data);
+    compare_output(n, &in_place);
+}
+
+/* ---- selection ---- */
+
+static void check_count(nn_check *n, int64_t count) {
+    check_map(n, "exp", n->kernels->exp, oracle_exp, count);
+    check_map(n, "log", n->kernels->log, oracle_log, count);
+    check_map(n, "relu", n->kernels->relu, oracle_relu, count);
+    check_relu_backward(n, count);
+    check_sgd_step(n, count);
+    if (count > 0) {
+        check_cross_entropy(n, count);
+        check_cross_entropy_backward(n, count);
+    }
+}
+
+static void check_counts(nn_check *n) {
+    static const int64_t large[] = {255, 256, 257, 511, 1000, 4099};
+    const int64_t dense = n->check->quick ? 36 : 140;
+    for (int64_t count = 0; count <= dense; ++count) {
+        check_count(n, count);
+    }
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; ++i) {
+        check_count(n, large[i]);
+    }
+}
+
+/* Rows of several blocks: one, the ends of the first, and counts that need every shape of tree. */
+static void check_long_rows(nn_check *n) {
+    static const int64_t counts[] = {16383,     16384,         16385,        32768 + 5,
+                                     3 * 16384, 5 * 16384 + 7, 7 * 16384 + 9};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        check_cross_entropy(n, counts[i]);
+        check_cross_entropy_backward(n, counts[i]);
+    }
+}
+
+static void check_matrices(nn_check *n) {
+    static const int64_t row_counts[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 40, 64, 65};
+    for (size_t i = 0; i < sizeof row_counts / sizeof row_counts[0]; ++i) {
+        const int64_t step = n->check->quick ? 7 : 1;
+        for (int64_t columns = 1; columns <= 70; columns += step) {
+            check_add_bias(n, row_counts[i], columns);
+            check_column_sums(n, row_counts[i], columns);
+        }
+        check_column_sums(n, row_counts[i], 128);
+        check_column_sums(n, row_counts[i], 257);
+    }
+    check_column_sums(n, KAEL_SUM_BLOCK - 1, 3);
+    check_column_sums(n, KAEL_SUM_BLOCK, 5);
+}
+
+static bool is_complete(const kael_nn_kernels *kernels) {
+    return kernels != NULL && kernels->exp != NULL && kernels->log != NULL &&
+           kernels->relu != NULL && kernels->relu_backward != NULL && kernels->add_bias != NULL &&
+           kernels->column_sums != NULL && kernels->cross_entropy != NULL &&
+           kernels->cross_entropy_backward != NULL && kernels->sgd_step != NULL;
+}
+
+static void check_record(kernel_check *check, const char *isa, const kael_nn_kernels *kernels,
+                         matmul_type type) {
+    static const matmul_values kinds[] = {MATMUL_SPECIAL, MATMUL_ORDINARY, MATMUL_CANCELLING,
+                                          MATMUL_TINY, MATMUL_INTEGERS};
+    check_case(check, "%s nn %s", isa, matmul_type_name(type));
+    if (!is_complete(kernels)) {
+        check_failed(check, "the table lacks the record or one of its functions");
+        return;
+    }
+    nn_check n = {
+        .check = check,
+        .kernels = kernels,
+        .isa = isa,
+        .type = type,
+        .inputs = {arena_open(ARENA_BYTES), arena_open(ARENA_BYTES)},
+        .out = arena_open(ARENA_BYTES),
+        .second_out = arena_open(ARENA_BYTES),
+        .expected = malloc(ARENA_BYTES),
+        .second_expected = malloc(ARENA_BYTES),
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        n.values = kinds[i];
+        for (int input = 0; input < INPUTS; ++input) {
+            matmul_fill(type, n.inputs[input].begin, ARENA_BYTES / (int64_t)matmul_size(type),
+                        n.values, (uint64_t)input + 1);
+        }
+        check_counts(&n);
+        check_matrices(&n);
+    }
+    n.values = MATMUL_ORDINARY;
+    if (!check->quick) {
+        check_long_rows(&n);
+    }
+    check->kernels += 9;
+    free(n.expected);
+    free(n.second_expected);
+    arena_close(&n.inputs[0]);
+    arena_close(&n.inputs[1]);
+    arena_close(&n.out);
+    arena_close(&n.second_out);
+}
+
+void check_nn_kernels(kernel_check *check, const kael_kernels *kernels) {
+    check_record(check, kernels->name, kernels->nn_f32, MATMUL_F32);
+    check_record(check, kernels->name, kernels->nn_f64, MATMUL_F64);
+}

@@ -1,0 +1,241 @@
+/* Fails the n-th allocation of each operation, for every n, and checks that the operation says so,
+ * leaves no result and no memory behind, and works the next time. A new operation is one row of
+ * `operations`. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "kael/allocator.h"
+#include "kael/linalg.h"
+#include "kael/matmul_versions.h"
+#include "kael/nn.h"
+#include "kael/tensor.h"
+#include "memory/system.h"
+#include "support/tap.h"
+
+/* What operations work on, made before any allocation fails. */
+static struct {
+    kael_tensor *large_f32; /* 300 x 300 */
+    kael_tensor *large_f64; /* 300 x 300 */
+    kael_tensor *input;     /* 70 x 40 */
+    kael_tensor *weight;    /* 30 x 40 */
+    kael_tensor *bias;      /* 30 */
+    kael_tensor *logits;    /* 70 x 30 */
+    kael_tensor *targets;   /* 70 */
+} inputs;
+
+static const int64_t small_shape[] = {2, 3};
+static const int64_t large_shape[] = {300, 300};
+static const double small_data[] = {1, 2, 3, 4, 5, 6};
+
+static kael_status small_full(kael_tensor **out) {
+    return kael_tensor_full(out, KAEL_F32, 2, small_shape, 3);
+}
+
+static kael_status large_full(kael_tensor **out) {
+    return kael_tensor_full(out, KAEL_F32, 2, large_shape, 3);
+}
+
+static kael_status small_zeros(kael_tensor **out) {
+    return kael_tensor_zeros(out, KAEL_I8, 2, small_shape);
+}
+
+static kael_status large_zeros(kael_tensor **out) {
+    return kael_tensor_zeros(out, KAEL_F64, 2, large_shape);
+}
+
+static kael_status from_data(kael_tensor **out) {
+    return kael_tensor_from_data(out, KAEL_F64, 2, small_shape, small_data);
+}
+
+/* Fills a new tensor by a function that writes into it. */
+static kael_status write_into_new(kael_tensor **out, kael_dtype dtype, int64_t ndim,
+                                  const int64_t *shape, kael_status (*write)(kael_tensor *)) {
+    KAEL_TRY(kael_tensor_zeros(out, dtype, ndim, shape));
+    const kael_status status = write(*out);
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+#define DEFINE_PRODUCTS(suffix, dtype, type)                                                       \
+    static kael_status write_gemm_##suffix(kael_tensor *out) {                                     \
+        const type *a = kael_tensor_data(inputs.large_##suffix);                                   \
+        return kael_gemm_##suffix(300, 300, 300, 1, a, 300, 1, a, 1, 300, 0,                       \
+                                  kael_tensor_data(out), 300, 1);                                  \
+    }                                                                                              \
+    static kael_status gemm_##suffix(kael_tensor **out) {                                          \
+        return write_into_new(out, dtype, 2, large_shape, write_gemm_##suffix);                    \
+    }                                                                                              \
+    static kael_status write_multiply_##suffix(kael_tensor *out) {                                 \
+        const kael_matmul_sizes sizes = {300, 300, 300};                                           \
+        const type *a = kael_tensor_data(inputs.large_##suffix);                                   \
+        return kael_matmul_multiply_##suffix(a, a, kael_tensor_data(out), &sizes);                 \
+    }                                                                                              \
+    static kael_status multiply_##suffix(kael_tensor **out) {                                      \
+        return write_into_new(out, dtype, 2, large_shape, write_multiply_##suffix);                \
+    }
+DEFINE_PRODUCTS(f32, KAEL_F32, float)
+DEFINE_PRODUCTS(f64, KAEL_F64, double)
+
+static kael_status linear(kael_tensor **out) {
+    return kael_linear(out, inputs.input, inputs.weight, inputs.bias);
+}
+
+static kael_status write_weight_gradient(kael_tensor *out) {
+    return kael_linear_backward_into(NULL, out, NULL, inputs.logits, inputs.input, inputs.weight);
+}
+
+static kael_status linear_weight_gradient(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, kael_tensor_shape(inputs.weight),
+                          write_weight_gradient);
+}
+
+static kael_status write_bias_gradient(kael_tensor *out) {
+    return kael_linear_backward_into(NULL, NULL, out, inputs.logits, inputs.input, inputs.weight);
+}
+
+static kael_status linear_bias_gradient(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 1, kael_tensor_shape(inputs.bias), write_bias_gradient);
+}
+
+static kael_status relu(kael_tensor **out) {
+    return kael_relu(out, inputs.large_f32);
+}
+
+static kael_status cross_entropy_losses(kael_tensor **out) {
+    return kael_cross_entropy_losses(out, inputs.logits, inputs.targets);
+}
+
+typedef struct operation {
+    const char *name; /* of the function, without kael_ */
+    kael_status (*run)(kael_tensor **out);
+} operation;
+
+static const operation operations[] = {
+    {"tensor_full, small", small_full},
+    {"tensor_full, large", large_full},
+    {"tensor_zeros, small", small_zeros},
+    {"tensor_zeros, large", large_zeros},
+    {"tensor_from_data", from_data},
+    {"gemm_f32", gemm_f32},
+    {"gemm_f64", gemm_f64},
+    {"matmul_multiply_f32", multiply_f32},
+    {"matmul_multiply_f64", multiply_f64},
+    {"linear", linear},
+    {"linear_backward_into, weight", linear_weight_gradient},
+    {"linear_backward_into, bias", linear_bias_gradient},
+    {"relu", relu},
+    {"cross_entropy_losses", cross_entropy_losses},
+};
+
+static int64_t bytes_in_use(void) {
+    kael_allocator_statistics now;
+    return kael_allocator_stats(&now) == KAEL_OK ? now.in_use_bytes : -1;
+}
+
+static bool same_elements(const kael_tensor *a, const kael_tensor *b) {
+    return kael_tensor_storage_bytes(a) == kael_tensor_storage_bytes(b) &&
+           memcmp(kael_tensor_data(a), kael_tensor_data(b), (size_t)kael_tensor_storage_bytes(a)) ==
+               0;
+}
+
+typedef struct sweep_mode {
+    bool caching;
+    int64_t failures; /* in a row, from the n-th on */
+} sweep_mode;
+
+static const sweep_mode sweep_modes[] = {
+    {false, 1}, {false, INT32_MAX}, {true, 1}, {true, INT32_MAX}};
+
+/* Runs the operation with its n-th allocation failing; false when it makes fewer. With caching, an
+ * allocation that fails may be saved by what the cache gives back. */
+static bool fail_nth(const operation *o, const kael_tensor *expected, sweep_mode mode, int64_t n) {
+    static int64_t target;
+    kael_tensor *out = (kael_tensor *)(void *)&target;
+    const int64_t before = bytes_in_use();
+    kael_empty_cache();
+    kael_system_inject_failures(n, mode.failures);
+    const kael_status status = o->run(&out);
+    const bool failed = kael_system_injected_failures() > 0;
+    kael_system_inject_failures(0, 0);
+    if (status == KAEL_OK) {
+        CHECK(!failed || mode.caching);
+        CHECK(same_elements(out, expected));
+    } else {
+        CHECK(failed && status == KAEL_ERROR_MEMORY);
+        CHECK(out == NULL);
+        CHECK(strlen(kael_last_error_message()) > 0);
+        out = NULL;
+    }
+    kael_tensor_release(out);
+    CHECK(bytes_in_use() == before);
+    return failed;
+}
+
+static void sweep(const operation *o, sweep_mode mode) {
+    enum { MOST_ALLOCATIONS = 1000 };
+    kael_set_caching_allocator_enabled(mode.caching);
+    kael_tensor *expected = NULL;
+    if (!CHECK(o->run(&expected) == KAEL_OK)) {
+        return;
+    }
+    int64_t n = 1;
+    while (n <= MOST_ALLOCATIONS && fail_nth(o, expected, mode, n)) {
+        ++n;
+    }
+    CHECK(n > 1 && n <= MOST_ALLOCATIONS);
+    kael_tensor_release(expected);
+}
+
+static kael_status make_random(kael_tensor **out, kael_dtype dtype, int64_t rows, int64_t columns) {
+    KAEL_TRY(kael_tensor_empty(out, dtype, 2, (const int64_t[]){rows, columns}));
+    uint32_t state = 1;
+    for (int64_t i = 0; i < rows * columns; ++i) {
+        state = state * UINT32_C(1664525) + UINT32_C(1013904223);
+        const double value = (double)(int32_t)state * 0x1p-31;
+        if (dtype == KAEL_F32) {
+            ((float *)kael_tensor_data(*out))[i] = (float)value;
+        } else {
+            ((double *)kael_tensor_data(*out))[i] = value;
+        }
+    }
+    return KAEL_OK;
+}
+
+static kael_status make_inputs(void) {
+    KAEL_TRY(make_random(&inputs.large_f32, KAEL_F32, 300, 300));
+    KAEL_TRY(make_random(&inputs.large_f64, KAEL_F64, 300, 300));
+    KAEL_TRY(make_random(&inputs.input, KAEL_F32, 70, 40));
+    KAEL_TRY(make_random(&inputs.weight, KAEL_F32, 30, 40));
+    KAEL_TRY(make_random(&inputs.logits, KAEL_F32, 70, 30));
+    KAEL_TRY(kael_tensor_full(&inputs.bias, KAEL_F32, 1, (const int64_t[]){30}, 0.5));
+    return kael_tensor_full(&inputs.targets, KAEL_I64, 1, (const int64_t[]){70}, 7);
+}
+
+static void release_inputs(void) {
+    kael_tensor *const all[] = {inputs.large_f32, inputs.large_f64, inputs.input,  inputs.weight,
+                                inputs.bias,      inputs.logits,    inputs.targets};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        kael_tensor_release(all[i]);
+    }
+}
+
+int main(void) {
+    tap_time_limit(300);
+    if (!CHECK(make_inputs() == KAEL_OK)) {
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; ++i) {
+        const int failures = atomic_load(&tap_failed_checks);
+        for (size_t m = 0; m < sizeof sweep_modes / sizeof sweep_modes[0]; ++m) {
+            sweep(&operations[i], sweep_modes[m]);
+        }
+        tap_report(atomic_load(&tap_failed_checks) == failures, operations[i].name);
+    }
+    release_inputs();
+    return tap_finish();
+}

@@ -1,0 +1,118 @@
+/* One element type's oracle: the including file defines REAL and NAME(base). */
+
+/* Not inlined, so that no loop around them is vectorised. */
+static __attribute__((noinline)) REAL NAME(scalar_exp)(REAL x) {
+    return NAME(kael_exp)(x);
+}
+
+static __attribute__((noinline)) REAL NAME(scalar_log)(REAL x) {
+    return NAME(kael_log)(x);
+}
+
+static void NAME(exp)(int64_t count, const REAL *in, REAL *out) {
+    for (int64_t i = 0; i < count; ++i) {
+        out[i] = NAME(scalar_exp)(in[i]);
+    }
+}
+
+static void NAME(log)(int64_t count, const REAL *in, REAL *out) {
+    for (int64_t i = 0; i < count; ++i) {
+        out[i] = NAME(scalar_log)(in[i]);
+    }
+}
+
+static void NAME(relu)(int64_t count, const REAL *in, REAL *out) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (in[i] > 0 || isnan(in[i])) {
+            out[i] = in[i];
+        } else {
+            out[i] = 0;
+        }
+    }
+}
+
+static void NAME(relu_backward)(int64_t count, const REAL *output_gradient, const REAL *output,
+                                REAL *gradient) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (output[i] > 0) {
+            gradient[i] = output_gradient[i];
+        } else {
+            gradient[i] = 0;
+        }
+    }
+}
+
+static void NAME(add_bias)(int64_t rows, int64_t columns, const REAL *bias, REAL *out) {
+    for (int64_t i = 0; i < rows; ++i) {
+        for (int64_t j = 0; j < columns; ++j) {
+            out[i * columns + j] = out[i * columns + j] + bias[j];
+        }
+    }
+}
+
+static void NAME(column_sums)(int64_t rows, int64_t columns, const REAL *in, REAL *out) {
+    double *terms = new_terms(rows);
+    for (int64_t j = 0; j < columns; ++j) {
+        for (int64_t i = 0; i < rows; ++i) {
+            terms[i] = (double)in[i * columns + j];
+        }
+        out[j] = (REAL)oracle_sum(terms, rows);
+    }
+    free(terms);
+}
+
+static REAL NAME(max)(int64_t count, const REAL *row) {
+    REAL largest = row[0];
+    for (int64_t i = 1; i < count; ++i) {
+        if (isnan(row[i]) || row[i] > largest) {
+            largest = row[i];
+        }
+        if (isnan(largest)) {
+            break;
+        }
+    }
+    return largest;
+}
+
+static REAL NAME(exp_total)(int64_t count, const REAL *row, REAL largest) {
+    double *terms = new_terms(count);
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL shifted = row[i] - largest;
+        terms[i] = (double)NAME(scalar_exp)(shifted);
+    }
+    const REAL total = (REAL)oracle_sum(terms, count);
+    free(terms);
+    return total;
+}
+
+static void NAME(cross_entropy)(int64_t count, const REAL *row, int64_t target, REAL *loss) {
+    const REAL largest = NAME(max)(count, row);
+    const REAL total = NAME(exp_total)(count, row, largest);
+    const REAL shifted = row[target] - largest;
+    *loss = NAME(scalar_log)(total) - shifted;
+}
+
+static void NAME(cross_entropy_backward)(int64_t count, const REAL *row, int64_t target,
+                                         REAL row_gradient, REAL *gradient) {
+    const REAL largest = NAME(max)(count, row);
+    const REAL total = NAME(exp_total)(count, row, largest);
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL shifted = row[i] - largest;
+        const REAL softmax = NAME(scalar_exp)(shifted) / total;
+        const REAL scaled = softmax * row_gradient;
+        gradient[i] = i == target ? scaled - row_gradient : scaled;
+    }
+}
+
+static void NAME(sgd_step)(int64_t count, REAL learning_rate, REAL momentum, const REAL *gradient,
+                           REAL *velocity, REAL *parameter) {
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL kept = momentum * velocity[i];
+        velocity[i] = kept + gradient[i];
+        const REAL change = learning_rate * velocity[i];
+        parameter[i] = parameter[i] - change;
+    }
+}
+
+#undef REAL
+#undef NAME
