@@ -18,6 +18,8 @@
 #define TILE_ROWS 4
 #define TILE_ROW_CASES KAEL_ROWS_4
 #define TILE_VECTORS 1
+#define TILE_UNROLL 1
+#define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) X(4)
 #include "kernels/gemm_template.h"
 #undef SCALAR_ELEMENT
@@ -35,6 +37,8 @@
 #define TILE_ROWS 4
 #define TILE_ROW_CASES KAEL_ROWS_4
 #define TILE_VECTORS 1
+#define TILE_UNROLL 1
+#define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) X(4)
 #include "kernels/gemm_template.h"
 #undef SCALAR_ELEMENT

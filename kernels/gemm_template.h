@@ -22,6 +22,7 @@
 #undef LANES
 #undef CACHE_LINE
 #undef A_AHEAD
+#undef B_AHEAD
 #undef MATVEC_ROWS
 #undef MATVEC_BLOCK_BYTES
 #undef MATVEC_STEPS
@@ -29,8 +30,10 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define CACHE_LINE 64
-/* Steps of a packed panel of a, which comes from the second-level cache, that are fetched ahead. */
+/* Steps that are fetched ahead: of a packed panel of a, which comes from the second-level cache,
+ * and of one of b, since together with a long chain's a it does not always fit in the first. */
 #define A_AHEAD 32
+#define B_AHEAD 8
 /* Chains that share a block of a long inner size. */
 #define LANES 8
 /* Matrix-vector products: rows whose chains are interleaved to hide the latency of fma; bytes of
@@ -97,6 +100,31 @@ ALWAYS_INLINE void GEMM(prefetch_tile)(int rows, int vectors, const kael_gemm_ti
     }
 }
 
+ALWAYS_INLINE void GEMM(prefetch_panels)(const ELEMENT *a, const ELEMENT *b) {
+    __builtin_prefetch(a + A_AHEAD * TILE_ROWS, 0, 3);
+    for (int j = 0; j < TILE_COLUMNS * (int)sizeof(ELEMENT); j += CACHE_LINE) {
+        __builtin_prefetch((const char *)(b + B_AHEAD * TILE_COLUMNS) + j, 0, 3);
+    }
+}
+
+ALWAYS_INLINE void GEMM(packed_step)(int rows, int vectors, const ELEMENT *a, const ELEMENT *b,
+                                     const char *next, VECTOR sums[TILE_ROWS][TILE_VECTORS]) {
+    VECTOR b_row[TILE_VECTORS];
+    for (int j = 0; j < vectors; ++j) {
+        b_row[j] = v_load(b + j * VECTOR_LENGTH);
+    }
+    for (int i = 0; i < rows; ++i) {
+        const VECTOR a_element = v_broadcast(a[i]);
+        for (int j = 0; j < vectors; ++j) {
+            sums[i][j] = v_fma(a_element, b_row[j], sums[i][j]);
+        }
+    }
+    if (PREFETCH_PANELS) {
+        GEMM(prefetch_panels)(a, b);
+    }
+    __builtin_prefetch(next, 0, 2);
+}
+
 ALWAYS_INLINE void GEMM(packed_tile)(int rows, int vectors, const kael_gemm_chains *chains,
                                      const ELEMENT *a, const ELEMENT *b, ELEMENT alpha,
                                      const char *next, const kael_gemm_tile *tile) {
@@ -105,23 +133,24 @@ ALWAYS_INLINE void GEMM(packed_tile)(int rows, int vectors, const kael_gemm_chai
         const int64_t length = GEMM(chain_length)(chains, chain);
         VECTOR sums[TILE_ROWS][TILE_VECTORS];
         GEMM(clear)(rows, vectors, sums);
-        for (int64_t k = 0; k < length; ++k) {
-            VECTOR b_row[TILE_VECTORS];
-            for (int j = 0; j < vectors; ++j) {
-                b_row[j] = v_load(b + j * VECTOR_LENGTH);
+        int64_t k = 0;
+        /* Fewer additions of addresses, which compete with fma for the same units. */
+        for (; k + TILE_UNROLL <= length; k += TILE_UNROLL) {
+            for (int step = 0; step < TILE_UNROLL; ++step) {
+                GEMM(packed_step)
+                (rows, vectors, a + step * TILE_ROWS, b + step * TILE_COLUMNS,
+                 next + step * CACHE_LINE, sums);
             }
-            for (int i = 0; i < rows; ++i) {
-                const VECTOR a_element = v_broadcast(a[i]);
-                for (int j = 0; j < vectors; ++j) {
-                    sums[i][j] = v_fma(a_element, b_row[j], sums[i][j]);
-                }
-            }
-            __builtin_prefetch(a + A_AHEAD * TILE_ROWS, 0, 3);
+            a += TILE_UNROLL * TILE_ROWS;
+            b += TILE_UNROLL * TILE_COLUMNS;
+            next += TILE_UNROLL * CACHE_LINE;
+        }
+        for (; k < length; ++k) {
+            GEMM(packed_step)(rows, vectors, a, b, next, sums);
             a += TILE_ROWS;
             b += TILE_COLUMNS;
-            __builtin_prefetch(next + k * CACHE_LINE, 0, 2);
+            next += CACHE_LINE;
         }
-        next += length * CACHE_LINE;
         GEMM(finish)(rows, vectors, sums, alpha, tile);
     }
 }
@@ -599,3 +628,5 @@ const kael_gemm_kernel GEMM_RECORD = {
 #undef TILE_ROW_CASES
 #undef TILE_VECTORS
 #undef PACK_WIDTHS
+#undef PREFETCH_PANELS
+#undef TILE_UNROLL

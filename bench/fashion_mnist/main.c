@@ -197,12 +197,14 @@ static void release(training *t) {
 static kael_status run(training *t) {
     int64_t threads = 0;
     TRY(report(choose_threads(&threads, t->options)));
-    TRY(load_data(t));
     const char *isa = kael_cpu_isa();
+    if (isa == NULL) {
+        return report(KAEL_ERROR_VALUE);
+    }
+    TRY(load_data(t));
     printf("kael %s, %s kernels, %" PRId64 " thread%s, %" PRId64 " training images of %" PRId64
            " pixels\n",
-           kael_version(), isa != NULL ? isa : "no", threads, threads == 1 ? "" : "s",
-           t->train.count, t->train.pixels);
+           kael_version(), isa, threads, threads == 1 ? "" : "s", t->train.count, t->train.pixels);
     return report(train_and_test(t));
 }
 

@@ -13,6 +13,8 @@
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
+#define TILE_UNROLL 2
+#define PREFETCH_PANELS true
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
@@ -20,10 +22,12 @@
 #define GEMM(name) name##_f64
 #define GEMM_RECORD kael_gemm_f64_avx512
 #define GEMM_NAME "avx512_14x16"
-#define GEMM_KC 192
+#define GEMM_KC 128
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
+#define TILE_UNROLL 2
+#define PREFETCH_PANELS true
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 

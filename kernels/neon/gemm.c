@@ -13,6 +13,8 @@
 #define TILE_ROWS 8
 #define TILE_ROW_CASES KAEL_ROWS_8
 #define TILE_VECTORS 3
+#define TILE_UNROLL 2
+#define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 
@@ -24,6 +26,8 @@
 #define TILE_ROWS 6
 #define TILE_ROW_CASES KAEL_ROWS_6
 #define TILE_VECTORS 4
+#define TILE_UNROLL 2
+#define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
 #include "kernels/gemm_template.h"
 

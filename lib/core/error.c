@@ -5,6 +5,7 @@
 #include <string.h>
 
 static _Thread_local char last_message[KAEL_ERROR_MESSAGE_SIZE];
+static _Thread_local uint64_t message_count;
 
 const char *kael_last_error_message(void) {
     return last_message;
@@ -17,7 +18,12 @@ kael_status kael_error(kael_status status, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     memcpy(last_message, text, sizeof text);
+    ++message_count;
     return status;
+}
+
+uint64_t kael_error_count(void) {
+    return message_count;
 }
 
 const char *kael_status_string(kael_status status) {

@@ -15,7 +15,7 @@
 #include "memory/block.h"
 
 /* Bytes of packed b at a time. */
-#define PACKED_B_BYTES (INT64_C(16) << 20)
+#define PACKED_B_BYTES (INT64_C(32) << 20)
 /* Elements of b that are worth packing by another thread, in no more than so many shares: panels
  * that are packed together read longer pieces of memory. Products that are worth other threads. */
 #define PACKING_GRAIN INT64_C(65536)

@@ -63,7 +63,7 @@ static void round_sums(void *out, kael_dtype dtype, const double *sums, int64_t 
 
 kael_status kael_column_sums(int64_t rows, int64_t columns, kael_dtype dtype, const void *in,
                              void *out) {
-    const int64_t blocks = kael_max(1, kael_ceil_div(rows, KAEL_SUM_BLOCK));
+    const int64_t blocks = kael_ceil_div(rows, KAEL_SUM_BLOCK);
     column_sums_job job = {
         .element_size = kael_dtype_size(dtype),
         .rows = rows,
@@ -74,14 +74,13 @@ kael_status kael_column_sums(int64_t rows, int64_t columns, kael_dtype dtype, co
     if (columns == 0) {
         return KAEL_OK;
     }
-    KAEL_TRY(kael_nn_kernels_for(&job.kernels, dtype));
-    int64_t bytes = 0;
-    if (!kael_checked_multiply(blocks * columns, sizeof *job.sums, &bytes)) {
-        return kael_error(KAEL_ERROR_MEMORY, "the sums of %lld blocks are too large",
-                          (long long)blocks);
+    if (rows == 0) {
+        memset(out, 0, (size_t)(columns * job.element_size));
+        return KAEL_OK;
     }
+    KAEL_TRY(kael_nn_kernels_for(&job.kernels, dtype));
     kael_block block;
-    KAEL_TRY(kael_block_allocate(&block, bytes));
+    KAEL_TRY(kael_block_allocate(&block, blocks * columns * (int64_t)sizeof *job.sums));
     job.sums = block.data;
     const int64_t grain =
         kael_grain_of(kael_min(rows, KAEL_SUM_BLOCK) * kael_min(columns, STRIP), 1);

@@ -23,9 +23,8 @@ static inline kael_float_mode kael_float_mode_get(void) {
     return mode;
 }
 
-/* Makes the whole state `mode`, flags included. */
-static inline void kael_float_mode_restore(kael_float_mode mode) {
-    const kael_float_mode now = kael_float_mode_get();
+/* Makes the whole state `mode`, flags included; `now` is the present one. */
+static inline void kael_float_mode_set(kael_float_mode now, kael_float_mode mode) {
     if (now.mxcsr != mode.mxcsr) {
         _mm_setcsr(mode.mxcsr);
     }
@@ -34,10 +33,10 @@ static inline void kael_float_mode_restore(kael_float_mode mode) {
     }
 }
 
-/* Takes over another thread's modes and keeps this thread's flags. */
-static inline void kael_float_mode_adopt(kael_float_mode own, kael_float_mode other) {
-    other.mxcsr = (other.mxcsr & ~KAEL_MXCSR_FLAGS) | (own.mxcsr & KAEL_MXCSR_FLAGS);
-    kael_float_mode_restore(other);
+/* Takes over the modes of `other` and keeps the flags of `now`, the present state. */
+static inline void kael_float_mode_adopt(kael_float_mode now, kael_float_mode other) {
+    other.mxcsr = (other.mxcsr & ~KAEL_MXCSR_FLAGS) | (now.mxcsr & KAEL_MXCSR_FLAGS);
+    kael_float_mode_set(now, other);
 }
 
 #elif defined(__aarch64__)
@@ -54,8 +53,7 @@ static inline kael_float_mode kael_float_mode_get(void) {
     return mode;
 }
 
-static inline void kael_float_mode_restore(kael_float_mode mode) {
-    const kael_float_mode now = kael_float_mode_get();
+static inline void kael_float_mode_set(kael_float_mode now, kael_float_mode mode) {
     if (now.control != mode.control) {
         __asm__ volatile("msr fpcr, %0" : : "r"(mode.control));
     }
@@ -64,9 +62,9 @@ static inline void kael_float_mode_restore(kael_float_mode mode) {
     }
 }
 
-static inline void kael_float_mode_adopt(kael_float_mode own, kael_float_mode other) {
-    other.status = own.status;
-    kael_float_mode_restore(other);
+static inline void kael_float_mode_adopt(kael_float_mode now, kael_float_mode other) {
+    other.status = now.status;
+    kael_float_mode_set(now, other);
 }
 
 #else
@@ -84,14 +82,15 @@ static inline kael_float_mode kael_float_mode_get(void) {
     return mode;
 }
 
-static inline void kael_float_mode_restore(kael_float_mode mode) {
+static inline void kael_float_mode_set(kael_float_mode now, kael_float_mode mode) {
+    (void)now;
     fesetround(mode.rounding);
     fesetexceptflag(&mode.flags, FE_ALL_EXCEPT);
 }
 
-static inline void kael_float_mode_adopt(kael_float_mode own, kael_float_mode other) {
-    other.flags = own.flags;
-    kael_float_mode_restore(other);
+static inline void kael_float_mode_adopt(kael_float_mode now, kael_float_mode other) {
+    other.flags = now.flags;
+    kael_float_mode_set(now, other);
 }
 
 #endif

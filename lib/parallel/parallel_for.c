@@ -22,10 +22,10 @@ static struct {
     _Alignas(CACHE_LINE) int64_t begin;
     int64_t end;
     int64_t chunk;
-    int64_t chunk_count;
     kael_parallel_body *body;
     void *context;
     kael_float_mode float_mode;
+    int chunk_count;
     atomic_int status; /* the first that is not KAEL_OK */
     bool grad_mode;
     _Alignas(
@@ -38,8 +38,9 @@ typedef struct participant {
     kael_float_mode float_mode;
 } participant;
 
-static _Thread_local bool inside_region;
-static _Thread_local int body_depth;
+/* The model saves a call per access and is little enough for libraries that are loaded late. */
+static _Thread_local bool inside_region __attribute__((tls_model("initial-exec")));
+static _Thread_local int body_depth __attribute__((tls_model("initial-exec")));
 
 bool kael_inside_parallel_region(void) {
     return inside_region;
@@ -49,20 +50,43 @@ bool kael_inside_parallel_body(void) {
     return body_depth > 0;
 }
 
+static void adopt_grad_mode(bool enabled) {
+    if (kael_grad_mode_enabled() != enabled) {
+        kael_set_grad_mode(enabled);
+    }
+}
+
 static participant join_region(void) {
     const participant own = {kael_grad_mode_enabled(), kael_float_mode_get()};
     inside_region = true;
     ++body_depth;
-    kael_set_grad_mode(job.grad_mode);
+    adopt_grad_mode(job.grad_mode);
     kael_float_mode_adopt(own.float_mode, job.float_mode);
     return own;
 }
 
-static void leave_region(const participant *own) {
-    kael_float_mode_restore(own->float_mode);
-    kael_set_grad_mode(own->grad_mode);
+/* Workers are left with the exception flags they had. The caller keeps those that its chunks
+ * raised, as if it had run them alone. */
+static void leave_region(const participant *own, bool is_caller) {
+    const kael_float_mode now = kael_float_mode_get();
+    if (is_caller) {
+        kael_float_mode_adopt(now, own->float_mode);
+    } else {
+        kael_float_mode_set(now, own->float_mode);
+    }
+    adopt_grad_mode(own->grad_mode);
     --body_depth;
     inside_region = false;
+}
+
+/* A failure of the user's own has no message of ours. */
+static kael_status call_body(kael_parallel_body *body, int64_t first, int64_t last, void *context) {
+    const uint64_t messages = kael_error_count();
+    const kael_status status = body(first, last, context);
+    if (status != KAEL_OK && kael_error_count() == messages) {
+        return kael_error(status, "a parallel body failed: %s", kael_status_string(status));
+    }
+    return status;
 }
 
 static void keep_first_error(kael_status status) {
@@ -76,7 +100,7 @@ static void keep_first_error(kael_status status) {
 static void run_chunk(int64_t index) {
     const int64_t first = job.begin + index * job.chunk;
     const int64_t last = first + kael_min(job.chunk, job.end - first);
-    const kael_status status = job.body(first, last, job.context);
+    const kael_status status = call_body(job.body, first, last, job.context);
     if (status != KAEL_OK) {
         keep_first_error(status);
     }
@@ -87,12 +111,12 @@ static kael_status run_region(int threads) {
     {
         const participant own = join_region();
 #pragma omp for schedule(static) nowait
-        for (int64_t index = 0; index < job.chunk_count; ++index) {
+        for (int index = 0; index < job.chunk_count; ++index) {
             if (atomic_load_explicit(&job.status, memory_order_relaxed) == KAEL_OK) {
                 run_chunk(index);
             }
         }
-        leave_region(&own);
+        leave_region(&own, omp_get_thread_num() == 0);
     }
     const kael_status status = (kael_status)atomic_load_explicit(&job.status, memory_order_relaxed);
     return status == KAEL_OK ? KAEL_OK : kael_error(status, "%s", job.message);
@@ -100,7 +124,7 @@ static kael_status run_region(int threads) {
 
 static kael_status run_inline(int64_t begin, int64_t end, kael_parallel_body *body, void *context) {
     ++body_depth;
-    const kael_status status = body(begin, end, context);
+    const kael_status status = call_body(body, begin, end, context);
     --body_depth;
     return status;
 }
@@ -128,8 +152,8 @@ kael_status kael_parallel_for(int64_t begin, int64_t end, int64_t grain, kael_pa
         return run_inline(begin, end, body, context);
     }
     const int64_t chunk = kael_max(grain, kael_ceil_div(length, MAX_CHUNKS));
-    const int64_t chunk_count = kael_ceil_div(length, chunk);
-    threads = kael_team_size((int)chunk_count, threads);
+    const int chunk_count = (int)kael_ceil_div(length, chunk);
+    threads = kael_team_size(chunk_count, threads);
     if (threads == 1) {
         kael_team_release();
         return run_inline(begin, end, body, context);

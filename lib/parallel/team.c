@@ -12,7 +12,7 @@
 static atomic_bool team_busy;
 
 /* The threads of the team that the OpenMP runtime keeps for the calling thread, itself included. */
-static _Thread_local int team_threads = 1;
+static _Thread_local int team_threads __attribute__((tls_model("initial-exec"))) = 1;
 
 static int min_int(int a, int b) {
     return a < b ? a : b;
@@ -91,14 +91,14 @@ int kael_startable_threads(int count) {
     return started;
 }
 
-int kael_team_size(int tasks, int limit) {
+static int grow_team(int wanted) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install_fork_handlers);
+    return team_threads + kael_startable_threads(wanted - team_threads);
+}
+
+int kael_team_size(int tasks, int limit) {
     const int wanted = min_int(limit, max_int(tasks, team_threads));
-    if (wanted > team_threads) {
-        team_threads += kael_startable_threads(wanted - team_threads);
-    } else {
-        team_threads = wanted;
-    }
+    team_threads = wanted > team_threads ? grow_team(wanted) : wanted;
     return team_threads;
 }

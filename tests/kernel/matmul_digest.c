@@ -136,17 +136,32 @@ static void run_version_case(digest_run *run, const matmul_version *version, mat
     finish_case(run, type, &o);
 }
 
-static void run_version_group(digest_run *run, const matmul_version *version, matmul_type type,
-                              const shape_group *group) {
-    char operation[64];
-    snprintf(operation, sizeof operation, "matmul_%s_%s", version->name, matmul_type_name(type));
+static void run_shapes(digest_run *run, const matmul_version *version, matmul_type type,
+                       const shape_group *group) {
     digest_begin(run);
     for (int kind = 0; kind < group->kind_count; ++kind) {
         for (const shape *s = group->shapes; s < group->shapes + MOST_SHAPES && s->m > 0; ++s) {
             run_version_case(run, version, type, s, group->kinds[kind]);
         }
     }
-    digest_end(run, operation, group->name);
+}
+
+/* The oracle has one result for all versions. */
+static void run_versions(digest_run *run, matmul_type type, const shape_group *group) {
+    bool computed = false;
+    for (int i = 0; i < MATMUL_VERSION_COUNT; ++i) {
+        const matmul_version *version = &matmul_versions[i];
+        if (version->defined_bits) {
+            if (!run->use_oracle || !computed) {
+                run_shapes(run, version, type, group);
+                computed = true;
+            }
+            char operation[64];
+            snprintf(operation, sizeof operation, "matmul_%s_%s", version->name,
+                     matmul_type_name(type));
+            digest_end(run, operation, group->name);
+        }
+    }
 }
 
 static void run_gemm_case(digest_run *run, matmul_type type, const matmul_layout layouts[3],
@@ -217,13 +232,9 @@ static void run_gemm(digest_run *run, matmul_type type) {
 
 void digest_matmul(digest_run *run) {
     for (int type = 0; type < MATMUL_TYPE_COUNT; ++type) {
-        for (int version = 0; version < MATMUL_VERSION_COUNT; ++version) {
-            for (size_t i = 0; i < sizeof shape_groups / sizeof shape_groups[0]; ++i) {
-                if (matmul_versions[version].defined_bits &&
-                    (shape_groups[i].quick || !run->quick)) {
-                    run_version_group(run, &matmul_versions[version], (matmul_type)type,
-                                      &shape_groups[i]);
-                }
+        for (size_t i = 0; i < sizeof shape_groups / sizeof shape_groups[0]; ++i) {
+            if (shape_groups[i].quick || !run->quick) {
+                run_versions(run, (matmul_type)type, &shape_groups[i]);
             }
         }
         run_gemm(run, (matmul_type)type);

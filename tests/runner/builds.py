@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -34,6 +35,8 @@ class Build:
     def folder(self):
         return ROOT / "build" / self.name
 
+
+NINJA_PROGRESS = re.compile(r"^\[\d+/\d+\] .*\n", re.MULTILINE)
 
 SANITIZED = ("-Dbuildtype=debugoptimized", "-Db_lundef=false")
 
@@ -95,7 +98,8 @@ def make(report, build, *targets):
     start = time.monotonic()
     status, output = configure(build)
     if status == 0:
-        status, output = run(["ninja", "-C", build.folder, "-j", JOBS, *targets])
+        status, output = run(["ninja", "-C", build.folder, "-j", JOBS, "-k", "0", *targets])
+        output = NINJA_PROGRESS.sub("", output)
     return report.check(f"build {' '.join(map(str, targets))}".strip(), status == 0, output,
                         time.monotonic() - start)
 

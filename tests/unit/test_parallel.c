@@ -252,6 +252,18 @@ Test(ParallelThreads, ChunksAfterAnErrorAreSkipped) {
     }
 }
 
+Test(ParallelThreads, BodysOwnStatusGetsAMessage) {
+    for (int round = 0; round < 10 * THREAD_COUNTS; ++round) {
+        use_threads(round % THREAD_COUNTS);
+        atomic_int calls = 0;
+        const kael_status status =
+            kael_parallel_for(round, round + 100, 1, fail_with_its_index, &calls);
+        char message[64];
+        snprintf(message, sizeof message, "a parallel body failed: %s", kael_status_string(status));
+        cr_assert_str_eq(kael_last_error_message(), message);
+    }
+}
+
 Test(ParallelThreads, PoolKeepsWorkingAfterAnError) {
     set_threads(4);
     for (int round = 0; round < 100; ++round) {
@@ -378,6 +390,28 @@ Test(ParallelThreads, DenormalModeIsCopiedToWorkers) {
         cr_assert_eq(divide(0, 1, results), KAEL_OK);
         cr_assert_eq(results[2] == 0.0, flush);
         flush_denormals(false);
+        expect_own_modes_of_workers(before);
+    }
+}
+
+static kael_status divide_by_zero(int64_t first, int64_t last, void *context) {
+    (void)last;
+    volatile double zero = 0.0;
+    ((double *)context)[first] = 1.0 / zero;
+    return KAEL_OK;
+}
+
+Test(ParallelThreads, CallerKeepsTheExceptionFlagsOfItsChunks) {
+    set_threads(MODE_THREADS);
+    kael_float_mode before[MODE_THREADS];
+    memset(before, 0, sizeof before);
+    read_modes_of_team(before);
+    for (int round = 0; round < 20; ++round) {
+        double results[MODE_CHUNKS];
+        feclearexcept(FE_ALL_EXCEPT);
+        const kael_status status = kael_parallel_for(0, MODE_CHUNKS, 1, divide_by_zero, results);
+        cr_assert_eq(status, KAEL_OK);
+        cr_assert_eq(fetestexcept(FE_ALL_EXCEPT), FE_DIVBYZERO);
         expect_own_modes_of_workers(before);
     }
 }
