@@ -23,15 +23,19 @@ KAEL_BEGIN_DECLS
  * Errors: VALUE for a negative size or a NULL pointer where elements would be read or written;
  * SHAPE when the extent of an operand overflows or elements of c share memory; MEMORY when packing
  * buffers cannot be had. On an error c is unchanged. */
-KAEL_API KAEL_NODISCARD kael_status kael_gemm_f32(
-    int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t a_row_stride,
-    int64_t a_col_stride, const float *b, int64_t b_row_stride, int64_t b_col_stride, float beta,
-    float *c, int64_t c_row_stride, int64_t c_col_stride);
+KAEL_API KAEL_NODISCARD kael_status kael_gemm_f32(int64_t m, int64_t n, int64_t k, float alpha,
+                                                  const float *a, int64_t a_row_stride,
+                                                  int64_t a_col_stride, const float *b,
+                                                  int64_t b_row_stride, int64_t b_col_stride,
+                                                  float beta, float *c, int64_t c_row_stride,
+                                                  int64_t c_col_stride);
 
-KAEL_API KAEL_NODISCARD kael_status kael_gemm_f64(
-    int64_t m, int64_t n, int64_t k, double alpha, const double *a, int64_t a_row_stride,
-    int64_t a_col_stride, const double *b, int64_t b_row_stride, int64_t b_col_stride, double beta,
-    double *c, int64_t c_row_stride, int64_t c_col_stride);
+KAEL_API KAEL_NODISCARD kael_status kael_gemm_f64(int64_t m, int64_t n, int64_t k, double alpha,
+                                                  const double *a, int64_t a_row_stride,
+                                                  int64_t a_col_stride, const double *b,
+                                                  int64_t b_row_stride, int64_t b_col_stride,
+                                                  double beta, double *c, int64_t c_row_stride,
+                                                  int64_t c_col_stride);
 
 KAEL_END_DECLS
 

@@ -2,8 +2,8 @@
  * kernel, so that each step can be read, tested and timed by itself.
  *
  * Every version computes out += a * b with a of rows x inner, b of inner x columns and out of
- * rows x columns elements, all row-major and contiguous. out must not overlap a or b. When a size is
- * zero, out is left as it is and pointers are not looked at.
+ * rows x columns elements, all row-major and contiguous. out must not overlap a or b. When a size
+ * is zero, out is left as it is and pointers are not looked at.
  *
  * From v4 on, and for whatever kael_matmul_multiply picks, each element of out has the bits of
  * the library's definition of a matrix product (see README.md), whatever the thread count, the

@@ -2,10 +2,10 @@
  *
  * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one, and
  * targets of dtype i64. `_into` forms write an existing tensor of exactly the result's shape.
- * Errors: VALUE for NULL and for tensors that overlap where they must not; DTYPE; SHAPE when sizes do
- * not fit together; UNSUPPORTED for a tensor that is not contiguous; INDEX for a target that is no
- * class; MEMORY. On an error a result pointer is NULL and no tensor has changed, but that after a
- * MEMORY error the elements of results written by an `_into` form are unspecified.
+ * Errors: VALUE for NULL and for tensors that overlap where they must not; DTYPE; SHAPE when sizes
+ * do not fit together; UNSUPPORTED for a tensor that is not contiguous; INDEX for a target that is
+ * no class; MEMORY. On an error a result pointer is NULL and no tensor has changed, but that after
+ * a MEMORY error the elements of results written by an `_into` form are unspecified.
  */
 #ifndef KAEL_NN_H
 #define KAEL_NN_H
@@ -20,8 +20,7 @@ KAEL_BEGIN_DECLS
  * out [batch, out]. An element is the definition's matrix product from zero, plus the bias.
  * out must not overlap the operands. */
 KAEL_API KAEL_NODISCARD kael_status kael_linear(kael_tensor **out, const kael_tensor *input,
-                                                const kael_tensor *weight,
-                                                const kael_tensor *bias);
+                                                const kael_tensor *weight, const kael_tensor *bias);
 KAEL_API KAEL_NODISCARD kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input,
                                                      const kael_tensor *weight,
                                                      const kael_tensor *bias);
@@ -66,8 +65,8 @@ KAEL_API KAEL_NODISCARD kael_status kael_cross_entropy_backward_into(kael_tensor
  * each operation rounded by itself in the tensors' dtype. The three tensors have one shape and do
  * not overlap. */
 KAEL_API KAEL_NODISCARD kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
-                                                  const kael_tensor *gradient,
-                                                  double learning_rate, double momentum);
+                                                  const kael_tensor *gradient, double learning_rate,
+                                                  double momentum);
 
 KAEL_END_DECLS
 

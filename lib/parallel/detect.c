@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "core/checked.h"
 #include "parallel/cores.h"
 #include "parallel/quota.h"
 
@@ -54,13 +55,9 @@ kael_cpu_set kael_allowed_cpus(void) {
     return cpus;
 }
 
-static int min_int(int a, int b) {
-    return a < b ? a : b;
-}
-
 int kael_detect_threads(const char *root, const kael_cpu_set *allowed, int processors) {
     const int cores =
         kael_cpu_set_count(allowed) > 0 ? kael_count_cores(root, allowed) : processors;
-    const int threads = min_int(min_int(cores, processors), kael_cpu_quota(root));
-    return threads < 1 ? 1 : threads;
+    const int64_t threads = kael_min(kael_min(cores, processors), kael_cpu_quota(root));
+    return (int)kael_max(1, threads);
 }

@@ -28,8 +28,8 @@ static struct {
     int chunk_count;
     atomic_int status; /* the first that is not KAEL_OK */
     bool grad_mode;
-    _Alignas(
-        CACHE_LINE) char message[KAEL_ERROR_MESSAGE_SIZE]; /* of the thread that set `status` */
+    /* Of the thread that set `status`. */
+    _Alignas(CACHE_LINE) char message[KAEL_ERROR_MESSAGE_SIZE];
 } job;
 
 /* What a participant of a region takes over from the caller and gives back. */

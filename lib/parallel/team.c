@@ -5,8 +5,9 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
+#include <string.h>
 
+#include "core/checked.h"
 #include "kael/parallel.h"
 
 static atomic_bool team_busy;
@@ -14,28 +15,23 @@ static atomic_bool team_busy;
 /* The threads of the team that the OpenMP runtime keeps for the calling thread, itself included. */
 static _Thread_local int team_threads __attribute__((tls_model("initial-exec"))) = 1;
 
-static int min_int(int a, int b) {
-    return a < b ? a : b;
-}
+/* A function of LLVM's and Intel's runtimes alone; NULL where neither is loaded. */
+static void set_blocktime(int milliseconds) __attribute__((weakref("kmp_set_blocktime")));
 
-static int max_int(int a, int b) {
-    return a > b ? a : b;
-}
+typedef void any_function(void);
 
-/* Part of LLVM's and Intel's runtimes alone. */
-extern void kmp_set_blocktime(int milliseconds) __attribute__((weak));
-
-static bool same_object(uintptr_t a, uintptr_t b) {
-    Dl_info of_a;
-    Dl_info of_b;
-    return dladdr((void *)a, &of_a) == 0 || dladdr((void *)b, &of_b) == 0 ||
-           of_a.dli_fbase == of_b.dli_fbase;
+/* Where the library or program that defines the function begins. */
+static const void *object_of(any_function *function) {
+    const void *address = NULL;
+    Dl_info object;
+    memcpy(&address, &function, sizeof address);
+    return dladdr(address, &object) != 0 ? object.dli_fbase : NULL;
 }
 
 /* Whether our OpenMP calls go to LLVM's runtime: a process may hold several, in any order. */
 static bool runs_on_llvm(void) {
-    return kmp_set_blocktime != NULL &&
-           same_object((uintptr_t)kmp_set_blocktime, (uintptr_t)omp_pause_resource_all);
+    return set_blocktime != NULL && object_of((any_function *)set_blocktime) ==
+                                        object_of((any_function *)omp_pause_resource_all);
 }
 
 /* libgomp's workers do not exist in a forked child, which would wait for them for ever: they are
@@ -79,7 +75,7 @@ int kael_startable_threads(int count) {
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     int started = 0;
     pthread_mutex_lock(&gate);
-    while (started < min_int(count, (int)KAEL_MAX_THREADS) &&
+    while (started < kael_min(count, KAEL_MAX_THREADS) &&
            pthread_create(&threads[started], NULL, wait_for_gate, &gate) == 0) {
         ++started;
     }
@@ -98,7 +94,7 @@ static int grow_team(int wanted) {
 }
 
 int kael_team_size(int tasks, int limit) {
-    const int wanted = min_int(limit, max_int(tasks, team_threads));
+    const int wanted = (int)kael_min(limit, kael_max(tasks, team_threads));
     team_threads = wanted > team_threads ? grow_team(wanted) : wanted;
     return team_threads;
 }

@@ -4,6 +4,7 @@
 import argparse
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -74,15 +75,28 @@ def check_pkg_config(tap, prefix, options):
     tap.equal(libraries, [f"-L{prefix.stage}{prefix.libdir}", "-lkael"], "users link kael alone")
 
 
-def check_consumer(tap, prefix, compiler, standard, source, options):
-    program = prefix.stage / source.replace(".", "_")
+def check_consumer(tap, prefix, compiler, standard, source, output):
+    """A user's program builds, runs and prints what it should."""
+    program = prefix.stage / source.name.replace(".", "_")
     flags = shlex.split(prefix.pkg_config("--cflags", "--libs"))
-    command = [*compiler, f"-std={standard}", *WARNINGS, str(HERE / source), *flags, "-o", str(program)]
-    built = prefix.run(command)
-    if tap.check(built.returncode == 0, f"{source} builds through pkg-config", built.stderr):
+    built = prefix.run(
+        [*compiler, f"-std={standard}", *WARNINGS, str(source), *flags, "-o", str(program)]
+    )
+    if tap.check(built.returncode == 0, f"{source.name} builds through pkg-config", built.stderr):
         ran = prefix.run([str(program)])
-        tap.check(ran.returncode == 0 and ran.stdout == options.version + "\n", f"{source} runs",
-                  f"status {ran.returncode}\n{ran.stdout}{ran.stderr}")
+        tap.equal((ran.returncode, ran.stdout, ran.stderr), (0, output, ""), f"{source.name} runs")
+
+
+def check_readme(tap, prefix, options):
+    """The program in README.md prints what README.md says."""
+    text = (pathlib.Path(options.source) / "README.md").read_text()
+    example = re.search(r"^```c\n(#include.*?)^```$(.*?)^(?:#|```)", text, re.MULTILINE | re.DOTALL)
+    promise = example and re.search(r"It prints (`[^`]+`(?:(?:, | and )`[^`]+`)*)", example.group(2))
+    if tap.check(promise, "README.md has a program and says what it prints"):
+        source = prefix.stage / "readme.c"
+        source.write_text(example.group(1))
+        output = "".join(f"{line}\n" for line in re.findall(r"`([^`]+)`", promise.group(1)))
+        check_consumer(tap, prefix, options.c_compiler, "c17", source, output)
 
 
 def check_subproject(tap, folder, options):
@@ -126,8 +140,10 @@ def main():
         if install(tap, prefix.stage, options):
             check_files(tap, prefix, options)
             check_pkg_config(tap, prefix, options)
-            check_consumer(tap, prefix, options.c_compiler, "c17", "consumer.c", options)
-            check_consumer(tap, prefix, options.cpp_compiler, "c++17", "consumer.cpp", options)
+            output = options.version + "\n"
+            check_consumer(tap, prefix, options.c_compiler, "c17", HERE / "consumer.c", output)
+            check_consumer(tap, prefix, options.cpp_compiler, "c++17", HERE / "consumer.cpp", output)
+            check_readme(tap, prefix, options)
         check_subproject(tap, pathlib.Path(folder), options)
     tap.finish()
 

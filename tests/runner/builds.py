@@ -43,7 +43,9 @@ SANITIZED = ("-Dbuildtype=debugoptimized", "-Db_lundef=false")
 GCC = ("gcc", "g++")
 CLANG = ("clang", "clang++")
 
-GCC_BUILTIN = Build("gcc-builtin", "gcc, libgomp, built-in kernels: every test", GCC)
+GCC_BUILTIN = Build(
+    "gcc-builtin", "gcc, libgomp, built-in kernels: every test", GCC, ("-Dbenchmarks=true",)
+)
 CLANG_BLIS_SANITIZED = Build(
     "clang-blis-sanitized",
     "clang, libomp, BLIS kernels, address and undefined-behaviour sanitizers: every test",

@@ -447,9 +447,11 @@ static kael_status use_the_team(int64_t first, int64_t last, void *context) {
 /* A batch that fits one grain leaves the threads to the loops inside it. */
 Test(ParallelThreads, LoopInsideAnInlineBodyMayUseAllThreads) {
     set_threads(4);
-    int met = 0;
-    cr_assert_eq(kael_parallel_for(0, 2, 64, use_the_team, &met), KAEL_OK);
-    cr_assert_eq(met, 4);
+    for (int64_t length = 1; length <= 64; length += 21) {
+        int met = 0;
+        cr_assert_eq(kael_parallel_for(0, length, 64, use_the_team, &met), KAEL_OK);
+        cr_assert_eq(met, 4);
+    }
 }
 
 /* Returns its argument when all is well. */
