@@ -104,7 +104,7 @@ static void big_endian_to_native(void *data, int64_t count, int64_t element_size
 }
 
 static kael_status load(kael_tensor **out, kael_byte_stream *stream) {
-    idx_header header;
+    idx_header header = {0};
     int64_t bytes = 0;
     KAEL_TRY(read_header(&header, stream));
     KAEL_TRY(check_sizes(&bytes, &header, stream));

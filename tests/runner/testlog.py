@@ -12,7 +12,8 @@ CRITERION = re.compile(
 TAP = re.compile(r"^(not )?ok\b", re.MULTILINE)
 TAP_PLAN = re.compile(r"^1\.\.\d+", re.MULTILINE)
 SANITIZER_REPORT = re.compile(
-    r"ERROR: (?:Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: ", re.MULTILINE
+    r"ERROR: (?:Address|Leak)Sanitizer|LeakSanitizer has encountered a fatal error"
+    r"|WARNING: ThreadSanitizer|: runtime error: "
 )
 
 
