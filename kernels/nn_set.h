@@ -4,6 +4,7 @@
 #define KAEL_KERNELS_NN_SET_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -28,10 +29,11 @@
 #define KAEL_NN_JOIN(a, b) KAEL_NN_JOIN_(a, b)
 
 enum {
-    KAEL_NN_WIDTH = 16,  /* elements of the widest vector; fixed, so that all sets agree */
-    KAEL_NN_CHUNK = 256, /* exponentials at a time; divides KAEL_SUM_BLOCK */
-    KAEL_NN_STRIP = 32,  /* columns that are summed at a time */
-    KAEL_NN_LEVELS = 50  /* of the tree over the blocks of 2^63 elements, and one more */
+    KAEL_NN_WIDTH = 16, /* elements of the widest vector; fixed, so that all sets agree */
+    KAEL_NN_CHUNK =
+        256, /* elements at a time that stay in the first cache; divides KAEL_SUM_BLOCK */
+    KAEL_NN_STRIP = 32, /* columns that are summed at a time */
+    KAEL_NN_LEVELS = 50 /* of the tree over the blocks of 2^63 elements, and one more */
 };
 
 /* The pairwise tree over block sums as they come: a stack of complete subtrees, larger ones first.
@@ -60,13 +62,17 @@ static inline double kael_nn_block_sums_total(kael_nn_block_sums *blocks) {
 
 #define T float
 #define TYPE f32
+#define HAS_EXACT_PRODUCTS 1
 #include "kernels/nn_template.h"
+#undef HAS_EXACT_PRODUCTS
 #undef TYPE
 #undef T
 
 #define T double
 #define TYPE f64
+#define HAS_EXACT_PRODUCTS 0
 #include "kernels/nn_template.h"
+#undef HAS_EXACT_PRODUCTS
 #undef TYPE
 #undef T
 

@@ -1,6 +1,7 @@
 /* The kernels of nn.h for one element type. Included once per type by nn_set.h, which defines
  *   T     the element type
  *   TYPE  its name, f32 or f64
+ *   HAS_EXACT_PRODUCTS  1 if products are exact in double
  *   SET   the name of the instruction set
  */
 #define NAME(base) KAEL_NN_JOIN(base, TYPE)
@@ -190,6 +191,39 @@ static void NAME(cross_entropy_backward)(int64_t count, const void *row, int64_t
     dx[target] -= scale;
 }
 
+static KAEL_ALWAYS_INLINE void NAME(sgd_block)(int64_t count, T rate, T decay, const T *g, T *v,
+                                               T *p) {
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        v[i] = decay * v[i] + g[i];
+        p[i] -= rate * v[i];
+    }
+}
+
+#if HAS_EXACT_PRODUCTS
+/* Whether a number is so small, but not zero, that its products may be subnormal. */
+static KAEL_ALWAYS_INLINE bool NAME(any_tiny)(int64_t count, const T *x) {
+    uint32_t least = UINT32_MAX; /* magnitude's bits less one, so that zero is the largest */
+    for (int64_t i = 0; i < count; ++i) {
+        const uint32_t magnitude = (kael_bits_f32(x[i]) & 0x7fffffffu) - 1;
+        least = magnitude < least ? magnitude : least;
+    }
+    return least < kael_bits_f32(0x1p-90f);
+}
+
+/* The same results: the product of two floats is exact in double, and its conversion rounds as the
+ * float product does. Processors multiply subnormal numbers many times slower than they convert
+ * them. */
+static KAEL_ALWAYS_INLINE void NAME(sgd_block_of_tiny)(int64_t count, double rate, double decay,
+                                                       const T *g, T *v, T *p) {
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        v[i] = (T)(decay * (double)v[i]) + g[i];
+        p[i] -= (T)(rate * (double)v[i]);
+    }
+}
+#endif
+
 static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
                            const void *gradient, void *velocity, void *parameter) {
     const T rate = (T)learning_rate;
@@ -197,10 +231,20 @@ static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
     const T *g = gradient;
     T *v = velocity;
     T *p = parameter;
-    KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < count; ++i) {
-        v[i] = decay * v[i] + g[i];
-        p[i] -= rate * v[i];
+#if HAS_EXACT_PRODUCTS
+    /* Volatile, lest the compiler sees that they are floats and multiplies them as floats. */
+    const volatile double wide_rate = (double)rate;
+    const volatile double wide_decay = (double)decay;
+#endif
+    for (int64_t i = 0; i < count; i += KAEL_NN_CHUNK) {
+        const int64_t size = count - i < KAEL_NN_CHUNK ? count - i : KAEL_NN_CHUNK;
+#if HAS_EXACT_PRODUCTS
+        if (NAME(any_tiny)(size, v + i)) {
+            NAME(sgd_block_of_tiny)(size, wide_rate, wide_decay, g + i, v + i, p + i);
+            continue;
+        }
+#endif
+        NAME(sgd_block)(size, rate, decay, g + i, v + i, p + i);
     }
 }
 

@@ -119,7 +119,7 @@ static void check_relu_backward(nn_check *n, int64_t count) {
 }
 
 static void check_sgd_step(nn_check *n, int64_t count) {
-    static const double rates[][2] = {{0.05, 0.9}, {1, 0}, {0x1p-70, 1}, {0, -0.5}};
+    static const double rates[][2] = {{0.05, 0.9}, {1, 0}, {0x1p-70, 1}, {0, -0.5}, {3, 1.1}};
     const double *rate = rates[vary(n, sizeof rates / sizeof rates[0])];
     begin_case(n, "sgd_step", 1, count);
     const void *gradient = place_input(n, 0, count);
