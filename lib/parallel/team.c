@@ -4,8 +4,11 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/checked.h"
 #include "kael/parallel.h"
@@ -64,24 +67,46 @@ void kael_team_release(void) {
     atomic_store_explicit(&team_busy, false, memory_order_release);
 }
 
-static void *wait_for_gate(void *gate) {
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
+struct trial_thread {
+    pthread_t handle;
+    pid_t id;
+    pthread_mutex_t *gate;
+};
+
+static void *wait_for_gate(void *context) {
+    struct trial_thread *const trial = context;
+    trial->id = gettid();
+    pthread_mutex_lock(trial->gate);
+    pthread_mutex_unlock(trial->gate);
     return NULL;
 }
 
+/* A joined thread counts against the system's limits until the kernel has released it, which is
+ * when its number is gone. The wait ends anyway, in case the number was given out again. */
+static void wait_until_released(pid_t id) {
+    enum { MOST_YIELDS = 100000 };
+    const pid_t process = getpid();
+    for (int i = 0; i < MOST_YIELDS && syscall(SYS_tgkill, process, id, 0) == 0; ++i) {
+        sched_yield();
+    }
+}
+
 int kael_startable_threads(int count) {
-    pthread_t threads[KAEL_MAX_THREADS];
+    struct trial_thread threads[KAEL_MAX_THREADS];
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     int started = 0;
     pthread_mutex_lock(&gate);
-    while (started < kael_min(count, KAEL_MAX_THREADS) &&
-           pthread_create(&threads[started], NULL, wait_for_gate, &gate) == 0) {
-        ++started;
+    for (; started < kael_min(count, KAEL_MAX_THREADS); ++started) {
+        struct trial_thread *const trial = &threads[started];
+        trial->gate = &gate;
+        if (pthread_create(&trial->handle, NULL, wait_for_gate, trial) != 0) {
+            break;
+        }
     }
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; ++i) {
-        pthread_join(threads[i], NULL);
+        pthread_join(threads[i].handle, NULL);
+        wait_until_released(threads[i].id);
     }
     pthread_mutex_destroy(&gate);
     return started;

@@ -1,6 +1,7 @@
 /* Working on where the system refuses threads: OpenMP runtimes end the process there. */
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "support/parallel.h"
@@ -39,11 +40,12 @@ static bool allow_threads(rlim_t count) {
     return setrlimit(RLIMIT_NPROC, &limit) == 0;
 }
 
-/* The limit binds no privileged user: becomes one of whom there are no other processes. */
+/* The limit binds no privileged user: becomes one of whom there are no other processes, not even
+ * those of an earlier scene that the kernel has yet to bury. */
 static bool become_lonely_user(void) {
-    enum { LONELY_USER = 54321 };
-    return setresgid(LONELY_USER, LONELY_USER, LONELY_USER) == 0 &&
-           setresuid(LONELY_USER, LONELY_USER, LONELY_USER) == 0;
+    enum { FIRST_LONELY_USER = 1 << 28 };
+    const uid_t user = FIRST_LONELY_USER + (uid_t)getpid();
+    return setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
 }
 
 static bool is_privileged(void) {
@@ -58,15 +60,21 @@ static void refuse_all(void) {
     CHECK(bodies_at_once() == 1);
 }
 
-static void *end(void *unused) {
-    return unused;
+static void *tell_id(void *id) {
+    *(pid_t *)id = gettid();
+    return NULL;
 }
 
-/* A sanitizer starts one of its own together with the first of ours. */
+/* A sanitizer starts one of its own together with the first of ours, which leaves the list of
+ * threads a little after it was joined. */
 static int threads_of_sanitizers(void) {
     pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, end, NULL) == 0);
+    pid_t id = 0;
+    CHECK(pthread_create(&thread, NULL, tell_id, &id) == 0);
     pthread_join(thread, NULL);
+    while (syscall(SYS_tgkill, getpid(), id, 0) == 0) {
+        usleep(1000);
+    }
     return process_threads() - 1;
 }
 
