@@ -1,0 +1,18 @@
+/* What loops that a compiler is to vectorise are written with. */
+#ifndef KAEL_KERNELS_VECTORIZE_H
+#define KAEL_KERNELS_VECTORIZE_H
+
+/* Tells the compiler that no iteration of the loop that follows reads what another one writes;
+ * input and output may be the same array, which its own check for overlap would turn into a scalar
+ * loop. */
+#ifdef __clang__
+#define KAEL_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+/* Builds that are hardly optimised keep such loops scalar. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#else
+#define KAEL_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#endif
+
+#define KAEL_ALWAYS_INLINE inline __attribute__((always_inline))
+
+#endif

@@ -1,0 +1,31 @@
+/* Walks several tensors of one shape together, in whatever order suits their memory. */
+#ifndef KAEL_TENSOR_ITERATOR_H
+#define KAEL_TENSOR_ITERATOR_H
+
+#include <stdint.h>
+
+#include "kael/status.h"
+#include "kael/tensor.h"
+#include "kernels/loop.h"
+
+/* Dimension 0 is the innermost. Dimensions are coalesced, reversed where the output runs backwards,
+ * and ordered by the strides of the output, then of the inputs. */
+typedef struct kael_iterator {
+    int operands;
+    int ndim;
+    int64_t numel;
+    int64_t shape[KAEL_MAX_DIMS];
+    char *data[KAEL_MAX_OPERANDS];
+    int64_t strides[KAEL_MAX_OPERANDS][KAEL_MAX_DIMS]; /* in bytes */
+} kael_iterator;
+
+/* Prepares a walk over `operands` tensors, the output first, whose shapes broadcast to the shape of
+ * the output. The shapes have been checked before. */
+void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor *const *tensors);
+
+/* Calls the kernel on double loops that together visit every element once, in parallel chunks of
+ * `grain` elements or more. */
+KAEL_NODISCARD kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
+                                             kael_loop_kernel *kernel, const void *parameters);
+
+#endif
