@@ -2,18 +2,23 @@
 
 #include <stddef.h>
 
+#include "kernels/dtypes.h"
+
 typedef struct dtype_row {
     const char *name;
     int64_t size;
 } dtype_row;
 
 static const dtype_row dtype_rows[] = {
-    [KAEL_BOOL] = {"bool", 1}, [KAEL_I8] = {"i8", 1},     [KAEL_I16] = {"i16", 2},
-    [KAEL_I32] = {"i32", 4},   [KAEL_I64] = {"i64", 8},   [KAEL_U8] = {"u8", 1},
-    [KAEL_U16] = {"u16", 2},   [KAEL_U32] = {"u32", 4},   [KAEL_U64] = {"u64", 8},
-    [KAEL_F16] = {"f16", 2},   [KAEL_BF16] = {"bf16", 2}, [KAEL_F32] = {"f32", 4},
-    [KAEL_F64] = {"f64", 8},
+#define DTYPE_ROW(NAME, name, text, storage, kind, compute) [KAEL_##NAME] = {text, sizeof(storage)},
+    KAEL_DTYPES(DTYPE_ROW)
+#undef DTYPE_ROW
 };
+
+#define SAME_NUMBER(NAME, name, text, storage, kind, compute)                                      \
+    _Static_assert((int)KAEL_##NAME == (int)KAEL_DTYPE_##NAME, text " has two numbers");
+KAEL_DTYPES(SAME_NUMBER)
+#undef SAME_NUMBER
 
 static const dtype_row unknown_row = {"unknown dtype", 0};
 

@@ -1,35 +1,10 @@
 #include "tensor/element.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "core/error.h"
-
-/* The bits of `value` in an IEEE format of 1 + exponent_bits + mantissa_bits = 16 bits. Scaling to
- * units of the last place is exact, so the only rounding is rint's. */
-static uint16_t round_to_16_bits(double value, int exponent_bits, int mantissa_bits) {
-    const uint32_t infinity = ((UINT32_C(1) << exponent_bits) - 1) << mantissa_bits;
-    const int smallest_exponent = 2 - (1 << (exponent_bits - 1)); /* of normal numbers */
-    const double magnitude = fabs(value);
-    uint32_t bits = infinity;
-    if (isnan(value)) {
-        bits |= UINT32_C(1) << (mantissa_bits - 1);
-    } else if (magnitude < 0x1p200) {
-        int exponent = magnitude == 0.0 ? smallest_exponent : ilogb(magnitude);
-        if (exponent < smallest_exponent) {
-            exponent = smallest_exponent;
-        }
-        const double units = rint(scalbn(magnitude, mantissa_bits - exponent));
-        /* The leading bit of `units`, set in normal numbers, adds one to the exponent field; a
-         * carry of the rounding adds one more. */
-        bits = ((uint32_t)(exponent - smallest_exponent) << mantissa_bits) + (uint32_t)units;
-        if (bits > infinity) {
-            bits = infinity;
-        }
-    }
-    return (uint16_t)(bits | (signbit(value) ? UINT32_C(0x8000) : 0));
-}
+#include "kernels/half.h"
 
 /* Checks lowest <= trunc(value) < end; the bounds are powers of two or zero, exact in double. */
 static kael_status cut_to_range(double *cut, kael_dtype dtype, double value, double lowest,
@@ -68,10 +43,10 @@ kael_status kael_element_from_double(void *element, kael_dtype dtype, double val
         STORE(uint8_t, value != 0.0);
         break;
     case KAEL_F16:
-        STORE(uint16_t, round_to_16_bits(value, 5, 10));
+        STORE(uint16_t, kael_f64_to_f16(value));
         break;
     case KAEL_BF16:
-        STORE(uint16_t, round_to_16_bits(value, 8, 7));
+        STORE(uint16_t, kael_f64_to_bf16(value));
         break;
     case KAEL_F32:
         STORE(float, (float)value);
