@@ -1,5 +1,6 @@
 #include "tensor/require.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -47,6 +48,15 @@ kael_status kael_tensor_require_shape(const kael_tensor *tensor, const char *nam
     return kael_error(KAEL_ERROR_SHAPE, "%s must have shape %s, got %s", name,
                       kael_shape_text(required, ndim, shape),
                       kael_shape_text(actual, tensor->ndim, tensor->sizes));
+}
+
+kael_status kael_tensor_require_dim(const kael_tensor *tensor, int64_t dim, int64_t *found) {
+    *found = dim < 0 ? dim + tensor->ndim : dim;
+    return *found >= 0 && *found < tensor->ndim
+               ? KAEL_OK
+               : kael_error(KAEL_ERROR_INDEX,
+                            "dim %" PRId64 " is out of range for a tensor of %d dimensions", dim,
+                            tensor->ndim);
 }
 
 kael_status kael_tensor_require_contiguous(const kael_tensor *tensor, const char *name) {

@@ -21,6 +21,10 @@ KAEL_NODISCARD kael_status kael_tensor_require_f32_or_f64(const kael_tensor *ten
 KAEL_NODISCARD kael_status kael_tensor_require_shape(const kael_tensor *tensor, const char *name,
                                                      int64_t ndim, const int64_t *shape);
 
+/* Finds the dimension that `dim` names: 0 is the first, -1 the last. INDEX when there is none. */
+KAEL_NODISCARD kael_status kael_tensor_require_dim(const kael_tensor *tensor, int64_t dim,
+                                                   int64_t *found);
+
 /* UNSUPPORTED unless it is contiguous. */
 KAEL_NODISCARD kael_status kael_tensor_require_contiguous(const kael_tensor *tensor,
                                                           const char *name);

@@ -581,6 +581,24 @@ Test(TensorRequire, EachRuleNamesTheArgument) {
     kael_tensor_release(t);
 }
 
+Test(TensorRequire, DimensionsCountFromEitherEnd) {
+    kael_tensor *t = make_counting(4, 4);
+    for (int64_t dim = -2; dim < 2; ++dim) {
+        int64_t found;
+        ASSERT_OK(kael_tensor_require_dim(t, dim, &found));
+        cr_expect_eq(found, dim < 0 ? dim + 2 : dim);
+    }
+    int64_t found;
+    expect_message(kael_tensor_require_dim(t, 3, &found), KAEL_ERROR_INDEX,
+                   "dim 3 is out of range for a tensor of 2 dimensions");
+    expect_message(kael_tensor_require_dim(t, -3, &found), KAEL_ERROR_INDEX,
+                   "dim -3 is out of range for a tensor of 2 dimensions");
+    cr_expect_eq(kael_tensor_require_dim(t, 2, &found), KAEL_ERROR_INDEX);
+    cr_expect_eq(kael_tensor_require_dim(t, INT64_MIN, &found), KAEL_ERROR_INDEX);
+    cr_expect_eq(kael_tensor_require_dim(t, INT64_MAX, &found), KAEL_ERROR_INDEX);
+    kael_tensor_release(t);
+}
+
 Test(TensorRequire, FloatingPoint) {
     for (size_t i = 0; i < COUNT_OF(all_dtypes); ++i) {
         kael_tensor *t;
