@@ -3,6 +3,7 @@
 #ifndef KAEL_KERNELS_KERNELS_H
 #define KAEL_KERNELS_KERNELS_H
 
+#include "kernels/copy.h"
 #include "kernels/gemm.h"
 #include "kernels/nn.h"
 
@@ -15,6 +16,7 @@ typedef struct kael_kernels {
     const kael_gemm_kernel *gemm_f64_scalar;
     const kael_nn_kernels *nn_f32;
     const kael_nn_kernels *nn_f64;
+    const kael_copy_kernels *copy;
 } kael_kernels;
 
 #endif

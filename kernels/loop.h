@@ -7,9 +7,13 @@
 /* The most tensors that one loop walks together. */
 #define KAEL_MAX_OPERANDS 5
 
-/* `outer` times `inner` elements of each operand; strides are in bytes and may be 0 or negative.
- * Operand 0 is the output, whose elements are all distinct; the inputs follow. An input is either
- * the output itself, element for element, or shares no byte with it. */
+/* `outer` times `inner` elements of each operand; strides are in bytes. Operand 0 is the output,
+ * whose elements are all distinct; the inputs follow. An input is either the output itself, element
+ * for element, or shares no byte with it.
+ *
+ * Where inner is above 1, the inner stride of the output is the size of its element, and that of an
+ * input the size of its element or 0; only kernels that say so take any inner stride. Outer strides
+ * may be anything. A kernel writes every element of the output, and reads none before. */
 typedef struct kael_loop {
     int64_t inner;
     int64_t outer;

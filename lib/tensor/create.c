@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "kael/tensor.h"
+#include "tensor/copy.h"
 #include "tensor/element.h"
 #include "tensor/require.h"
 #include "tensor/shape.h"
@@ -39,24 +40,13 @@ kael_status kael_tensor_ones(kael_tensor **out, kael_dtype dtype, int64_t ndim,
     return kael_tensor_full(out, dtype, ndim, shape, 1.0);
 }
 
-static void fill(void *data, int64_t numel, const void *element, int64_t element_size) {
-#define FILL_CASE(size, type)                                                                      \
-    case size: {                                                                                   \
-        type value;                                                                                \
-        memcpy(&value, element, sizeof value);                                                     \
-        type *elements = data;                                                                     \
-        for (int64_t i = 0; i < numel; ++i) {                                                      \
-            elements[i] = value;                                                                   \
-        }                                                                                          \
-        break;                                                                                     \
+/* Gives up a tensor whose elements could not be written. */
+static kael_status keep_if_ok(kael_status status, kael_tensor **out) {
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
     }
-    switch (element_size) {
-        FILL_CASE(1, uint8_t)
-        FILL_CASE(2, uint16_t)
-        FILL_CASE(4, uint32_t)
-        FILL_CASE(8, uint64_t)
-    }
-#undef FILL_CASE
+    return status;
 }
 
 kael_status kael_tensor_full(kael_tensor **out, kael_dtype dtype, int64_t ndim,
@@ -68,22 +58,15 @@ kael_status kael_tensor_full(kael_tensor **out, kael_dtype dtype, int64_t ndim,
     const bool zeroed = memcmp(element, zero, sizeof zero) == 0;
     KAEL_TRY(create(out, dtype, ndim, shape, zeroed));
     if (!zeroed) {
-        fill((*out)->data, (*out)->numel, element, kael_dtype_size(dtype));
+        return keep_if_ok(kael_fill_elements(*out, element), out);
     }
     return KAEL_OK;
 }
 
-/* The bytes of bool elements become 0 or 1. */
-static void copy_elements(kael_tensor *out, const void *data) {
-    if (out->dtype == KAEL_BOOL) {
-        const uint8_t *bytes = data;
-        uint8_t *elements = out->data;
-        for (int64_t i = 0; i < out->numel; ++i) {
-            elements[i] = bytes[i] != 0;
-        }
-    } else {
-        memcpy(out->data, data, (size_t)(out->numel * kael_dtype_size(out->dtype)));
-    }
+/* Bytes of bool that are not 0 become 1. */
+static kael_status copy_data(kael_tensor *out, const void *data) {
+    const kael_dtype dtype = out->dtype == KAEL_BOOL ? KAEL_U8 : out->dtype;
+    return kael_convert_array(out->dtype, out->data, dtype, data, out->numel);
 }
 
 kael_status kael_tensor_from_data(kael_tensor **out, kael_dtype dtype, int64_t ndim,
@@ -98,8 +81,5 @@ kael_status kael_tensor_from_data(kael_tensor **out, kael_dtype dtype, int64_t n
                           kael_shape_text(text, ndim, shape));
     }
     KAEL_TRY(kael_tensor_create(out, dtype, ndim, shape, numel, bytes, false));
-    if (numel > 0) {
-        copy_elements(*out, data);
-    }
-    return KAEL_OK;
+    return keep_if_ok(copy_data(*out, data), out);
 }

@@ -2,20 +2,25 @@
 #ifndef KAEL_TENSOR_ITERATOR_H
 #define KAEL_TENSOR_ITERATOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kael/status.h"
 #include "kael/tensor.h"
 #include "kernels/loop.h"
 
-/* Dimension 0 is the innermost. Dimensions are coalesced, reversed where the output runs backwards,
- * and ordered by the strides of the output, then of the inputs. */
+/* Dimension 0 is the innermost. Dimensions of one element are left out, reversed where the output
+ * runs backwards, ordered by the strides of the output, then of the inputs, and merged where no
+ * operand sees a boundary between them. Where an input is transposed against the output, dimension
+ * 1 is the one along which that input is densest. */
 typedef struct kael_iterator {
     int operands;
-    int ndim;
+    int ndim; /* at least 1, unless numel is 0 */
+    bool is_transposed;
     int64_t numel;
     int64_t shape[KAEL_MAX_DIMS];
     char *data[KAEL_MAX_OPERANDS];
+    int64_t element_sizes[KAEL_MAX_OPERANDS];
     int64_t strides[KAEL_MAX_OPERANDS][KAEL_MAX_DIMS]; /* in bytes */
 } kael_iterator;
 
@@ -24,8 +29,15 @@ typedef struct kael_iterator {
 void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor *const *tensors);
 
 /* Calls the kernel on double loops that together visit every element once, in parallel chunks of
- * `grain` elements or more. */
+ * about `grain` elements or more. Operands whose innermost stride is not what loop.h promises go
+ * through dense copies of cache-sized tiles. Errors: those of kael_parallel_for, and VALUE if
+ * KAEL_ISA is malformed. */
 KAEL_NODISCARD kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
                                              kael_loop_kernel *kernel, const void *parameters);
+
+/* The same for kernels that take any inner strides: they are called on the operands themselves. */
+KAEL_NODISCARD kael_status kael_iterator_run_strided(const kael_iterator *iterator, int64_t grain,
+                                                     kael_loop_kernel *kernel,
+                                                     const void *parameters);
 
 #endif

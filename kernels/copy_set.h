@@ -1,0 +1,145 @@
+/* Defines the table kael_copy_<set> of one instruction set, whose copy.c defines SET and includes
+ * this. */
+#ifndef KAEL_KERNELS_COPY_SET_H
+#define KAEL_KERNELS_COPY_SET_H
+
+#include <stdint.h>
+
+#include "kernels/cast.h"
+#include "kernels/copy.h"
+#include "kernels/vectorize.h"
+
+#define JOIN2_(a, b) a##b
+#define JOIN2(a, b) JOIN2_(a, b)
+#define JOIN4_(a, b, c, d) a##b##c##d
+#define JOIN4(a, b, c, d) JOIN4_(a, b, c, d)
+#define CONVERT(from, to) JOIN4(convert_, from, _to_, to)
+#define CAST(from, to) JOIN4(kael_cast_, from, _, to)
+#define COPY(size) JOIN2(copy_, size)
+
+#define SIZE 1
+#define T uint8_t
+#include "kernels/copy_template.h"
+#undef T
+#undef SIZE
+#define SIZE 2
+#define T uint16_t
+#include "kernels/copy_template.h"
+#undef T
+#undef SIZE
+#define SIZE 4
+#define T uint32_t
+#include "kernels/copy_template.h"
+#undef T
+#undef SIZE
+#define SIZE 8
+#define T uint64_t
+#include "kernels/copy_template.h"
+#undef T
+#undef SIZE
+
+/* Integers of one size are one target, whatever their signedness. */
+#define TARGETS(X)                                                                                 \
+    KAEL_BOOL_DTYPE(X)                                                                             \
+    KAEL_UNSIGNED_DTYPES(X)                                                                        \
+    KAEL_FLOATING_DTYPES(X)
+#define FROM i8
+#define FROM_TYPE int8_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM i16
+#define FROM_TYPE int16_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM i32
+#define FROM_TYPE int32_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM i64
+#define FROM_TYPE int64_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM u8
+#define FROM_TYPE uint8_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM u16
+#define FROM_TYPE uint16_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM u32
+#define FROM_TYPE uint32_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM u64
+#define FROM_TYPE uint64_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#undef TARGETS
+
+#define TARGETS(X) KAEL_DTYPES(X)
+#define FROM f16
+#define FROM_TYPE uint16_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM bf16
+#define FROM_TYPE uint16_t
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM f32
+#define FROM_TYPE float
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#define FROM f64
+#define FROM_TYPE double
+#include "kernels/convert_template.h"
+#undef FROM_TYPE
+#undef FROM
+#undef TARGETS
+
+#define INTEGER_ENTRIES(NUMBER, from)                                                              \
+    .convert[KAEL_DTYPE_BOOL][NUMBER] = CONVERT(from, b8),                                         \
+    .convert[KAEL_DTYPE_I8][NUMBER] = CONVERT(from, u8),                                           \
+    .convert[KAEL_DTYPE_U8][NUMBER] = CONVERT(from, u8),                                           \
+    .convert[KAEL_DTYPE_I16][NUMBER] = CONVERT(from, u16),                                         \
+    .convert[KAEL_DTYPE_U16][NUMBER] = CONVERT(from, u16),                                         \
+    .convert[KAEL_DTYPE_I32][NUMBER] = CONVERT(from, u32),                                         \
+    .convert[KAEL_DTYPE_U32][NUMBER] = CONVERT(from, u32),                                         \
+    .convert[KAEL_DTYPE_I64][NUMBER] = CONVERT(from, u64),                                         \
+    .convert[KAEL_DTYPE_U64][NUMBER] = CONVERT(from, u64),                                         \
+    .convert[KAEL_DTYPE_F16][NUMBER] = CONVERT(from, f16),                                         \
+    .convert[KAEL_DTYPE_BF16][NUMBER] = CONVERT(from, bf16),                                       \
+    .convert[KAEL_DTYPE_F32][NUMBER] = CONVERT(from, f32),                                         \
+    .convert[KAEL_DTYPE_F64][NUMBER] = CONVERT(from, f64),
+
+#define INTEGER_COLUMN(NAME, name, text, storage, kind, compute)                                   \
+    INTEGER_ENTRIES(KAEL_DTYPE_##NAME, name)
+
+#define FROM_F16(NAME, name, text, storage, kind, compute)                                         \
+    .convert[KAEL_DTYPE_##NAME][KAEL_DTYPE_F16] = CONVERT(f16, name),
+#define FROM_BF16(NAME, name, text, storage, kind, compute)                                        \
+    .convert[KAEL_DTYPE_##NAME][KAEL_DTYPE_BF16] = CONVERT(bf16, name),
+#define FROM_F32(NAME, name, text, storage, kind, compute)                                         \
+    .convert[KAEL_DTYPE_##NAME][KAEL_DTYPE_F32] = CONVERT(f32, name),
+#define FROM_F64(NAME, name, text, storage, kind, compute)                                         \
+    .convert[KAEL_DTYPE_##NAME][KAEL_DTYPE_F64] = CONVERT(f64, name),
+
+extern const kael_copy_kernels JOIN2(kael_copy_, SET);
+const kael_copy_kernels JOIN2(kael_copy_, SET) = {
+    .copy = {COPY(1), COPY(2), COPY(4), COPY(8)},
+    INTEGER_ENTRIES(KAEL_DTYPE_BOOL, u8) /* a bool is a byte, 0 or 1 */
+    KAEL_INTEGER_DTYPES(INTEGER_COLUMN) KAEL_DTYPES(FROM_F16) KAEL_DTYPES(FROM_BF16)
+        KAEL_DTYPES(FROM_F32) KAEL_DTYPES(FROM_F64)};
+
+#endif

@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/copy_set.h"
