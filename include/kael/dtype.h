@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "kael/macros.h"
+#include "kael/status.h"
 
 KAEL_BEGIN_DECLS
 
@@ -29,6 +30,14 @@ KAEL_API int64_t kael_dtype_size(kael_dtype dtype);
 
 /* "bool", "i8" ... "f64"; "unknown dtype" for a number that is no dtype. */
 KAEL_API const char *kael_dtype_name(kael_dtype dtype);
+
+/* The smallest dtype that holds the values of both, as NumPy's result_type finds it: integers of
+ * mixed signedness give the signed dtype that has room for both, or f64 where there is none; an
+ * integer with a floating point dtype gives one with twice the integer's bits, or f64. bf16 ranks
+ * like f16; the two together give f32.
+ * Errors: VALUE if out is NULL; DTYPE for a number that is no dtype, and *out is then unchanged. */
+KAEL_API KAEL_NODISCARD kael_status kael_promote_dtypes(kael_dtype *out, kael_dtype a,
+                                                        kael_dtype b);
 
 KAEL_END_DECLS
 

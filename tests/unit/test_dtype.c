@@ -42,3 +42,56 @@ Test(Dtype, OtherNumbersHaveNoSize) {
                          numbers[i]);
     }
 }
+
+/* Made with result_type of NumPy 1.24.2. NumPy has no bf16: its entries are those of f16 with the
+ * name changed, and f32 where the two meet. */
+static const kael_dtype promoted[DTYPE_COUNT][DTYPE_COUNT] = {
+    {KAEL_BOOL, KAEL_I8, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_U8, KAEL_U16, KAEL_U32, KAEL_U64,
+     KAEL_F16, KAEL_BF16, KAEL_F32, KAEL_F64},
+    {KAEL_I8, KAEL_I8, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_F64,
+     KAEL_F16, KAEL_BF16, KAEL_F32, KAEL_F64},
+    {KAEL_I16, KAEL_I16, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_F64,
+     KAEL_F32, KAEL_F32, KAEL_F32, KAEL_F64},
+    {KAEL_I32, KAEL_I32, KAEL_I32, KAEL_I32, KAEL_I64, KAEL_I32, KAEL_I32, KAEL_I64, KAEL_F64,
+     KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64},
+    {KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_F64,
+     KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64},
+    {KAEL_U8, KAEL_I16, KAEL_I16, KAEL_I32, KAEL_I64, KAEL_U8, KAEL_U16, KAEL_U32, KAEL_U64,
+     KAEL_F16, KAEL_BF16, KAEL_F32, KAEL_F64},
+    {KAEL_U16, KAEL_I32, KAEL_I32, KAEL_I32, KAEL_I64, KAEL_U16, KAEL_U16, KAEL_U32, KAEL_U64,
+     KAEL_F32, KAEL_F32, KAEL_F32, KAEL_F64},
+    {KAEL_U32, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_I64, KAEL_U32, KAEL_U32, KAEL_U32, KAEL_U64,
+     KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64},
+    {KAEL_U64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_U64, KAEL_U64, KAEL_U64, KAEL_U64,
+     KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64},
+    {KAEL_F16, KAEL_F16, KAEL_F32, KAEL_F64, KAEL_F64, KAEL_F16, KAEL_F32, KAEL_F64, KAEL_F64,
+     KAEL_F16, KAEL_F32, KAEL_F32, KAEL_F64},
+    {KAEL_BF16, KAEL_BF16, KAEL_F32, KAEL_F64, KAEL_F64, KAEL_BF16, KAEL_F32, KAEL_F64, KAEL_F64,
+     KAEL_F32, KAEL_BF16, KAEL_F32, KAEL_F64},
+    {KAEL_F32, KAEL_F32, KAEL_F32, KAEL_F64, KAEL_F64, KAEL_F32, KAEL_F32, KAEL_F64, KAEL_F64,
+     KAEL_F32, KAEL_F32, KAEL_F32, KAEL_F64},
+    {KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64,
+     KAEL_F64, KAEL_F64, KAEL_F64, KAEL_F64},
+};
+
+Test(Dtype, PromotesAsNumPy) {
+    for (int a = 0; a < DTYPE_COUNT; ++a) {
+        for (int b = 0; b < DTYPE_COUNT; ++b) {
+            kael_dtype out;
+            cr_expect_eq(kael_promote_dtypes(&out, (kael_dtype)a, (kael_dtype)b), KAEL_OK);
+            cr_expect_eq(out, promoted[a][b], "%s with %s gives %s", dtype_rows[a].name,
+                         dtype_rows[b].name, kael_dtype_name(out));
+        }
+    }
+}
+
+Test(Dtype, PromotionRejectsWhatIsNoDtype) {
+    kael_dtype out = KAEL_U16;
+    cr_expect_eq(kael_promote_dtypes(NULL, KAEL_F32, KAEL_F32), KAEL_ERROR_VALUE);
+    cr_expect_str_eq(kael_last_error_message(), "out must not be NULL");
+    cr_expect_eq(kael_promote_dtypes(&out, KAEL_F32, (kael_dtype)13), KAEL_ERROR_DTYPE);
+    cr_expect_str_eq(kael_last_error_message(), "13 is not a dtype");
+    cr_expect_eq(kael_promote_dtypes(&out, (kael_dtype)-1, KAEL_F32), KAEL_ERROR_DTYPE);
+    cr_expect_str_eq(kael_last_error_message(), "-1 is not a dtype");
+    cr_expect_eq(out, KAEL_U16);
+}
