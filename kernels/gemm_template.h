@@ -33,7 +33,7 @@
 /* Steps that are fetched ahead: of a packed panel of a, which comes from the second-level cache,
  * and of one of b, since together with a long chain's a it does not always fit in the first. */
 #define A_AHEAD 32
-#define B_AHEAD 8
+#define B_AHEAD 16
 /* Chains that share a block of a long inner size. */
 #define LANES 8
 /* Matrix-vector products: rows whose chains are interleaved to hide the latency of fma; bytes of
@@ -286,23 +286,25 @@ static void GEMM(pack_any)(ELEMENT *panel, int64_t panel_width, int64_t width,
 }
 
 /* Whole panels whose elements of one k lie side by side: all panels at a time, so that a visit to a
- * row of the source reads a long piece of it. `width` is a constant. */
+ * row of the source reads a long piece of it, and chain after chain, so that few places are written
+ * at a time. `width` is a constant. */
 ALWAYS_INLINE void GEMM(pack_rows)(int64_t count, ELEMENT *panels, int64_t panel_stride, int width,
                                    const kael_gemm_operand *source,
                                    const kael_gemm_chains *chains) {
-    ELEMENT *cursors[LANES];
-    GEMM(panel_cursors)(cursors, panels, width, chains);
-    const ELEMENT *row = source->data;
-    const int64_t steps = chains->count * chains->length + chains->longer;
-    int64_t chain = 0;
-    for (int64_t k = 0; k < steps; ++k) {
-        for (int64_t panel = 0; panel < count; ++panel) {
-            memcpy(cursors[chain] + panel * panel_stride, row + panel * width,
-                   (size_t)width * sizeof(ELEMENT));
+    for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
+        const int64_t length = GEMM(chain_length)(chains, chain);
+        const ELEMENT *row = (const ELEMENT *)source->data + chain * source->k_stride;
+        for (int64_t k = 0;;) {
+            for (int64_t panel = 0; panel < count; ++panel) {
+                memcpy(panels + panel * panel_stride, row + panel * width,
+                       (size_t)width * sizeof(ELEMENT));
+            }
+            panels += width;
+            if (++k == length) {
+                break;
+            }
+            row += chains->count * source->k_stride;
         }
-        cursors[chain] += width;
-        chain = chain + 1 == chains->count ? 0 : chain + 1;
-        row += k + 1 < steps ? source->k_stride : 0;
     }
 }
 

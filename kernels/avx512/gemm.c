@@ -9,7 +9,7 @@
 #define GEMM(name) name##_f32
 #define GEMM_RECORD kael_gemm_f32_avx512
 #define GEMM_NAME "avx512_14x32"
-#define GEMM_KC 192
+#define GEMM_KC 1024
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
@@ -22,7 +22,7 @@
 #define GEMM(name) name##_f64
 #define GEMM_RECORD kael_gemm_f64_avx512
 #define GEMM_NAME "avx512_14x16"
-#define GEMM_KC 128
+#define GEMM_KC 1024
 #define TILE_ROWS 14
 #define TILE_ROW_CASES KAEL_ROWS_14
 #define TILE_VECTORS 2
