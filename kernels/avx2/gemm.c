@@ -1,4 +1,4 @@
-/* 12 of the 16 registers hold sums, 2 a row of b, 1 an element of a. */
+/* 12 of the 16 registers hold sums, 3 a row of b, 1 an element of a. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -8,11 +8,11 @@
 #include "kernels/avx2/vector_f32.h"
 #define GEMM(name) name##_f32
 #define GEMM_RECORD kael_gemm_f32_avx2
-#define GEMM_NAME "avx2_6x16"
+#define GEMM_NAME "avx2_4x24"
 #define GEMM_KC 256
-#define TILE_ROWS 6
-#define TILE_ROW_CASES KAEL_ROWS_6
-#define TILE_VECTORS 2
+#define TILE_ROWS 4
+#define TILE_ROW_CASES KAEL_ROWS_4
+#define TILE_VECTORS 3
 #define TILE_UNROLL 1
 #define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
@@ -21,11 +21,11 @@
 #include "kernels/avx2/vector_f64.h"
 #define GEMM(name) name##_f64
 #define GEMM_RECORD kael_gemm_f64_avx2
-#define GEMM_NAME "avx2_6x8"
+#define GEMM_NAME "avx2_4x12"
 #define GEMM_KC 256
-#define TILE_ROWS 6
-#define TILE_ROW_CASES KAEL_ROWS_6
-#define TILE_VECTORS 2
+#define TILE_ROWS 4
+#define TILE_ROW_CASES KAEL_ROWS_4
+#define TILE_VECTORS 3
 #define TILE_UNROLL 1
 #define PREFETCH_PANELS false
 #define PACK_WIDTHS(X) KAEL_PANEL_WIDTHS(X, TILE_ROWS, TILE_COLUMNS)
