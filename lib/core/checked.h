@@ -9,6 +9,10 @@ static inline bool kael_checked_add(int64_t a, int64_t b, int64_t *result) {
     return !__builtin_add_overflow(a, b, result);
 }
 
+static inline bool kael_checked_subtract(int64_t a, int64_t b, int64_t *result) {
+    return !__builtin_sub_overflow(a, b, result);
+}
+
 static inline bool kael_checked_multiply(int64_t a, int64_t b, int64_t *result) {
     return !__builtin_mul_overflow(a, b, result);
 }

@@ -10,15 +10,9 @@
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
 
-static kael_status require_out(kael_tensor **out) {
-    KAEL_TRY(kael_require_not_null(out, "out"));
-    *out = NULL;
-    return KAEL_OK;
-}
-
 static kael_status create(kael_tensor **out, kael_dtype dtype, int64_t ndim, const int64_t *shape,
                           bool zeroed) {
-    KAEL_TRY(require_out(out));
+    KAEL_TRY(kael_require_out(out));
     int64_t numel;
     int64_t bytes;
     KAEL_TRY(kael_shape_measure(&numel, &bytes, dtype, ndim, shape));
@@ -51,7 +45,7 @@ static kael_status keep_if_ok(kael_status status, kael_tensor **out) {
 
 kael_status kael_tensor_full(kael_tensor **out, kael_dtype dtype, int64_t ndim,
                              const int64_t *shape, double value) {
-    KAEL_TRY(require_out(out));
+    KAEL_TRY(kael_require_out(out));
     static const unsigned char zero[KAEL_MAX_ELEMENT_SIZE];
     unsigned char element[KAEL_MAX_ELEMENT_SIZE] = {0};
     KAEL_TRY(kael_element_from_double(element, dtype, value));
@@ -71,7 +65,7 @@ static kael_status copy_data(kael_tensor *out, const void *data) {
 
 kael_status kael_tensor_from_data(kael_tensor **out, kael_dtype dtype, int64_t ndim,
                                   const int64_t *shape, const void *data) {
-    KAEL_TRY(require_out(out));
+    KAEL_TRY(kael_require_out(out));
     int64_t numel;
     int64_t bytes;
     KAEL_TRY(kael_shape_measure(&numel, &bytes, dtype, ndim, shape));

@@ -11,6 +11,12 @@ kael_status kael_require_not_null(const void *argument, const char *name) {
     return argument != NULL ? KAEL_OK : kael_error(KAEL_ERROR_VALUE, "%s must not be NULL", name);
 }
 
+kael_status kael_require_out(kael_tensor **out) {
+    KAEL_TRY(kael_require_not_null(out, "out"));
+    *out = NULL;
+    return KAEL_OK;
+}
+
 kael_status kael_tensor_require_dtype(const kael_tensor *tensor, const char *name,
                                       kael_dtype dtype) {
     return tensor->dtype == dtype
@@ -57,6 +63,18 @@ kael_status kael_tensor_require_dim(const kael_tensor *tensor, int64_t dim, int6
                : kael_error(KAEL_ERROR_INDEX,
                             "dim %" PRId64 " is out of range for a tensor of %d dimensions", dim,
                             tensor->ndim);
+}
+
+kael_status kael_tensor_require_index(const kael_tensor *tensor, int64_t dim, int64_t index,
+                                      int64_t *position) {
+    const int64_t size = tensor->sizes[dim];
+    *position = index < 0 ? index + size : index;
+    return *position >= 0 && *position < size
+               ? KAEL_OK
+               : kael_error(KAEL_ERROR_INDEX,
+                            "index %" PRId64 " is out of range for dim %" PRId64
+                            " of size %" PRId64,
+                            index, dim, size);
 }
 
 kael_status kael_tensor_require_contiguous(const kael_tensor *tensor, const char *name) {

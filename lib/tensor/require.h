@@ -11,6 +11,9 @@
 /* VALUE for NULL. */
 KAEL_NODISCARD kael_status kael_require_not_null(const void *argument, const char *name);
 
+/* VALUE for NULL; else sets *out to NULL. */
+KAEL_NODISCARD kael_status kael_require_out(kael_tensor **out);
+
 /* DTYPE unless it is this dtype; unless it is f32 or f64. */
 KAEL_NODISCARD kael_status kael_tensor_require_dtype(const kael_tensor *tensor, const char *name,
                                                      kael_dtype dtype);
@@ -24,6 +27,11 @@ KAEL_NODISCARD kael_status kael_tensor_require_shape(const kael_tensor *tensor, 
 /* Finds the dimension that `dim` names: 0 is the first, -1 the last. INDEX when there is none. */
 KAEL_NODISCARD kael_status kael_tensor_require_dim(const kael_tensor *tensor, int64_t dim,
                                                    int64_t *found);
+
+/* Finds the position that an index of a dimension names: 0 is the first, -1 the last. INDEX when
+ * there is none. */
+KAEL_NODISCARD kael_status kael_tensor_require_index(const kael_tensor *tensor, int64_t dim,
+                                                     int64_t index, int64_t *position);
 
 /* UNSUPPORTED unless it is contiguous. */
 KAEL_NODISCARD kael_status kael_tensor_require_contiguous(const kael_tensor *tensor,

@@ -5,6 +5,7 @@
 
 #include "core/checked.h"
 #include "core/error.h"
+#include "tensor/element.h"
 
 const char *kael_shape_text(char text[KAEL_SHAPE_TEXT_SIZE], int64_t ndim, const int64_t *shape) {
     char *end = text;
@@ -20,7 +21,7 @@ const char *kael_shape_text(char text[KAEL_SHAPE_TEXT_SIZE], int64_t ndim, const
     return text;
 }
 
-static kael_status check_sizes(int64_t ndim, const int64_t *shape) {
+kael_status kael_shape_check_ndim(int64_t ndim, const int64_t *shape) {
     if (ndim < 0 || ndim > KAEL_MAX_DIMS) {
         return kael_error(KAEL_ERROR_SHAPE, "ndim must be between 0 and %d, got %" PRId64,
                           KAEL_MAX_DIMS, ndim);
@@ -28,6 +29,10 @@ static kael_status check_sizes(int64_t ndim, const int64_t *shape) {
     if (shape == NULL && ndim > 0) {
         return kael_error(KAEL_ERROR_VALUE, "shape must not be NULL when ndim is %" PRId64, ndim);
     }
+    return KAEL_OK;
+}
+
+static kael_status check_sizes(int64_t ndim, const int64_t *shape) {
     for (int64_t i = 0; i < ndim; ++i) {
         if (shape[i] < 0) {
             return kael_error(KAEL_ERROR_SHAPE,
@@ -64,6 +69,7 @@ kael_status kael_shape_measure(int64_t *numel, int64_t *bytes, kael_dtype dtype,
     if (element_size == 0) {
         return kael_error(KAEL_ERROR_DTYPE, "%d is not a dtype", (int)dtype);
     }
+    KAEL_TRY(kael_shape_check_ndim(ndim, shape));
     KAEL_TRY(check_sizes(ndim, shape));
     if (!multiply_sizes(numel, ndim, shape) ||
         !kael_checked_multiply(*numel, element_size, bytes)) {
@@ -89,6 +95,39 @@ void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t 
             stride = 0;
         }
     }
+    const bool has_elements = stride != 0;
+    for (int64_t i = 0; !has_elements && i < ndim; ++i) {
+        if (strides[i] > INT64_MAX / KAEL_MAX_ELEMENT_SIZE) {
+            strides[i] = 0;
+        }
+    }
+}
+
+/* In bytes, how far a dimension reaches from its first index; false on overflow, also of the bytes
+ * of its stride. */
+static bool measure_reach(int64_t *reach, int64_t size, int64_t stride, int64_t element_size) {
+    int64_t stride_bytes;
+    *reach = 0;
+    return kael_checked_multiply(stride, element_size, &stride_bytes) &&
+           (size <= 1 || kael_checked_multiply(size - 1, stride_bytes, reach));
+}
+
+bool kael_shape_extent(int64_t *lowest, int64_t *end, int64_t element_size, int64_t ndim,
+                       const int64_t *shape, const int64_t *strides) {
+    *lowest = 0;
+    *end = element_size;
+    for (int64_t i = 0; i < ndim; ++i) {
+        int64_t reach;
+        if (!measure_reach(&reach, shape[i], strides[i], element_size)) {
+            return false;
+        }
+        int64_t *side = reach < 0 ? lowest : end;
+        if (!kael_checked_add(*side, reach, side)) {
+            return false;
+        }
+    }
+    int64_t bytes;
+    return kael_checked_subtract(*end, *lowest, &bytes);
 }
 
 bool kael_shape_is_row_major(int64_t ndim, const int64_t *shape, const int64_t *strides) {

@@ -18,45 +18,75 @@ static bool is_small(int64_t head_bytes, int64_t bytes) {
 }
 
 static kael_status allocate_data(kael_storage *storage, bool zeroed) {
-    KAEL_TRY(zeroed ? kael_block_allocate_zeroed(&storage->data_block, storage->bytes)
-                    : kael_block_allocate(&storage->data_block, storage->bytes));
-    storage->data = storage->data_block.data;
+    kael_block *block = &storage->owned.block;
+    KAEL_TRY(zeroed ? kael_block_allocate_zeroed(block, storage->bytes)
+                    : kael_block_allocate(block, storage->bytes));
+    storage->data = block->data;
     return KAEL_OK;
 }
 
-static void release_blocks(kael_storage *storage) {
-    kael_block_release(&storage->data_block);
+static void release_struct(kael_storage *storage) {
     kael_block block = {storage, storage->capacity};
     kael_block_release(&block);
 }
 
-kael_status kael_storage_create(kael_storage **storage, int64_t room_bytes, int64_t bytes,
-                                bool zeroed) {
+static void release_data(kael_storage *storage) {
+    if (!storage->is_foreign) {
+        kael_block_release(&storage->owned.block);
+    } else if (storage->owned.foreign.free_function != NULL) {
+        storage->owned.foreign.free_function(storage->owned.foreign.argument,
+                                             storage->owned.foreign.context);
+    }
+}
+
+/* Makes storage without data, in a block of `block_bytes`. */
+static kael_status create_struct(kael_storage **storage, int64_t bytes, int64_t block_bytes) {
     *storage = NULL;
-    const int64_t head_bytes = aligned(sizeof(kael_storage)) + aligned(room_bytes);
-    const bool small = is_small(head_bytes, bytes);
     kael_block block;
-    KAEL_TRY(kael_block_allocate(&block, head_bytes + (small ? bytes : 0)));
+    KAEL_TRY(kael_block_allocate(&block, block_bytes));
     kael_storage *created = block.data;
     atomic_init(&created->references, 1);
     created->bytes = bytes;
-    created->capacity = block.capacity;
     created->data = NULL;
-    created->data_block.data = NULL;
-    created->data_block.capacity = 0;
+    created->capacity = block.capacity;
+    *storage = created;
+    return KAEL_OK;
+}
+
+static int64_t head_bytes(int64_t room_bytes) {
+    return aligned(sizeof(kael_storage)) + aligned(room_bytes);
+}
+
+kael_status kael_storage_create(kael_storage **storage, int64_t room_bytes, int64_t bytes,
+                                bool zeroed) {
+    const int64_t head = head_bytes(room_bytes);
+    const bool small = is_small(head, bytes);
+    KAEL_TRY(create_struct(storage, bytes, head + (small ? bytes : 0)));
+    kael_storage *created = *storage;
+    created->is_foreign = false;
+    created->owned.block = (kael_block){NULL, 0};
     if (!small) {
         const kael_status status = allocate_data(created, zeroed);
         if (status != KAEL_OK) {
-            release_blocks(created);
+            release_struct(created);
+            *storage = NULL;
             return status;
         }
     } else if (bytes > 0) {
-        created->data = (char *)block.data + head_bytes;
+        created->data = (char *)created + head;
         if (zeroed) {
             memset(created->data, 0, (size_t)bytes);
         }
     }
-    *storage = created;
+    return KAEL_OK;
+}
+
+kael_status kael_storage_wrap(kael_storage **storage, int64_t room_bytes, int64_t bytes, void *data,
+                              const kael_foreign_memory *foreign) {
+    KAEL_TRY(create_struct(storage, bytes, head_bytes(room_bytes)));
+    (*storage)->data = data;
+    (*storage)->is_foreign = true;
+    (*storage)->owned.foreign = *foreign;
     return KAEL_OK;
 }
 
@@ -70,6 +100,7 @@ void kael_storage_retain(kael_storage *storage) {
 
 void kael_storage_release(kael_storage *storage) {
     if (kael_reference_drop(&storage->references)) {
-        release_blocks(storage);
+        release_data(storage);
+        release_struct(storage);
     }
 }

@@ -40,6 +40,30 @@ kael_status kael_tensor_create(kael_tensor **out, kael_dtype dtype, int64_t ndim
     return KAEL_OK;
 }
 
+static void set_layout(kael_tensor *tensor, int64_t ndim, const int64_t *shape,
+                       const int64_t *strides) {
+    tensor->is_contiguous = kael_shape_is_row_major(ndim, shape, strides);
+    for (int64_t i = 0; i < ndim; ++i) {
+        tensor->sizes[i] = shape[i];
+        tensor->sizes[ndim + i] = strides[i];
+    }
+}
+
+kael_status kael_tensor_create_foreign(kael_tensor **out, kael_dtype dtype,
+                                       const kael_layout *layout, void *start, int64_t bytes,
+                                       const kael_foreign_memory *foreign) {
+    *out = NULL;
+    kael_storage *storage;
+    KAEL_TRY(kael_storage_wrap(&storage, struct_bytes(layout->ndim), bytes, start, foreign));
+    kael_tensor *tensor = kael_storage_room(storage);
+    initialise(tensor, storage, dtype, layout->ndim, layout->offset,
+               kael_shape_numel(layout->ndim, layout->shape));
+    tensor->capacity = 0;
+    set_layout(tensor, layout->ndim, layout->shape, layout->strides);
+    *out = tensor;
+    return KAEL_OK;
+}
+
 kael_status kael_tensor_create_view(kael_tensor **out, kael_storage *storage, kael_dtype dtype,
                                     int64_t ndim, const int64_t *shape, const int64_t *strides,
                                     int64_t offset) {
@@ -50,11 +74,7 @@ kael_status kael_tensor_create_view(kael_tensor **out, kael_storage *storage, ka
     kael_storage_retain(storage);
     initialise(tensor, storage, dtype, ndim, offset, kael_shape_numel(ndim, shape));
     tensor->capacity = block.capacity;
-    tensor->is_contiguous = kael_shape_is_row_major(ndim, shape, strides);
-    for (int64_t i = 0; i < ndim; ++i) {
-        tensor->sizes[i] = shape[i];
-        tensor->sizes[ndim + i] = strides[i];
-    }
+    set_layout(tensor, ndim, shape, strides);
     *out = tensor;
     return KAEL_OK;
 }

@@ -8,6 +8,8 @@
 #include "kael/tensor.h"
 #include "tensor/storage.h"
 
+/* The bytes of the shape and of each stride fit in 63 bits, and so does the offset of every element
+ * from the first, whoever made the tensor. */
 struct kael_tensor {
     _Atomic int64_t references;
     kael_storage *storage;
@@ -26,6 +28,21 @@ struct kael_tensor {
 KAEL_NODISCARD kael_status kael_tensor_create(kael_tensor **out, kael_dtype dtype, int64_t ndim,
                                               const int64_t *shape, int64_t numel, int64_t bytes,
                                               bool zeroed);
+
+/* How a tensor sees a storage. */
+typedef struct kael_layout {
+    int64_t ndim;
+    int64_t offset;
+    int64_t shape[KAEL_MAX_DIMS];
+    int64_t strides[KAEL_MAX_DIMS];
+} kael_layout;
+
+/* Makes a tensor on `bytes` bytes of foreign memory from `start` on. Errors: MEMORY; *out is then
+ * NULL, and nothing is given back. */
+KAEL_NODISCARD kael_status kael_tensor_create_foreign(kael_tensor **out, kael_dtype dtype,
+                                                      const kael_layout *layout, void *start,
+                                                      int64_t bytes,
+                                                      const kael_foreign_memory *foreign);
 
 /* Makes a tensor that sees `storage` through a shape, strides and an offset in elements, all of
  * whose elements lie inside. It holds a reference of its own to the storage.

@@ -1,0 +1,47 @@
+/* Copies of tensors. */
+#include "core/error.h"
+#include "kael/tensor.h"
+#include "tensor/copy.h"
+#include "tensor/require.h"
+#include "tensor/shape.h"
+#include "tensor/tensor.h"
+#include "tensor/view.h"
+
+static kael_status require_arguments(kael_tensor **out, const kael_tensor *tensor) {
+    KAEL_TRY(kael_require_out(out));
+    return kael_require_not_null(tensor, "tensor");
+}
+
+/* A row-major copy of another dtype, or of the same one. */
+static kael_status copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
+    KAEL_TRY(kael_tensor_empty(out, dtype, tensor->ndim, tensor->sizes));
+    const kael_status status = kael_copy_elements(*out, tensor);
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+kael_status kael_tensor_contiguous(kael_tensor **out, const kael_tensor *tensor) {
+    KAEL_TRY(require_arguments(out, tensor));
+    if (tensor->is_contiguous) {
+        *out = kael_tensor_share(tensor);
+        return KAEL_OK;
+    }
+    return copy_as(out, tensor, tensor->dtype);
+}
+
+kael_status kael_tensor_clone(kael_tensor **out, const kael_tensor *tensor) {
+    KAEL_TRY(require_arguments(out, tensor));
+    return copy_as(out, tensor, tensor->dtype);
+}
+
+kael_status kael_tensor_to_dtype(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
+    KAEL_TRY(require_arguments(out, tensor));
+    if (tensor->dtype == dtype) {
+        *out = kael_tensor_share(tensor);
+        return KAEL_OK;
+    }
+    return copy_as(out, tensor, dtype);
+}
