@@ -4,6 +4,7 @@
 #define KAEL_KERNELS_KERNELS_H
 
 #include "kernels/copy.h"
+#include "kernels/elementary_maps.h"
 #include "kernels/gemm.h"
 #include "kernels/nn.h"
 
@@ -16,6 +17,8 @@ typedef struct kael_kernels {
     const kael_gemm_kernel *gemm_f64_scalar;
     const kael_nn_kernels *nn_f32;
     const kael_nn_kernels *nn_f64;
+    const kael_elementary_maps *elementary_f32;
+    const kael_elementary_maps *elementary_f64;
     const kael_copy_kernels *copy;
 } kael_kernels;
 

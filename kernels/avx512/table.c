@@ -7,6 +7,8 @@ extern const kael_gemm_kernel kael_gemm_f64_avx512_4x4;
 extern const kael_nn_kernels kael_nn_f32_avx512;
 extern const kael_nn_kernels kael_nn_f64_avx512;
 extern const kael_copy_kernels kael_copy_avx512;
+extern const kael_elementary_maps kael_elementary_maps_f32_avx512;
+extern const kael_elementary_maps kael_elementary_maps_f64_avx512;
 extern const kael_kernels kael_kernels_avx512;
 
 const kael_kernels kael_kernels_avx512 = {
@@ -17,5 +19,7 @@ const kael_kernels kael_kernels_avx512 = {
     .gemm_f64_scalar = &kael_gemm_f64_avx512_4x4,
     .nn_f32 = &kael_nn_f32_avx512,
     .nn_f64 = &kael_nn_f64_avx512,
+    .elementary_f32 = &kael_elementary_maps_f32_avx512,
+    .elementary_f64 = &kael_elementary_maps_f64_avx512,
     .copy = &kael_copy_avx512,
 };

@@ -7,6 +7,8 @@ extern const kael_gemm_kernel kael_gemm_f64_neon_4x4;
 extern const kael_nn_kernels kael_nn_f32_neon;
 extern const kael_nn_kernels kael_nn_f64_neon;
 extern const kael_copy_kernels kael_copy_neon;
+extern const kael_elementary_maps kael_elementary_maps_f32_neon;
+extern const kael_elementary_maps kael_elementary_maps_f64_neon;
 extern const kael_kernels kael_kernels_neon;
 
 const kael_kernels kael_kernels_neon = {
@@ -17,5 +19,7 @@ const kael_kernels kael_kernels_neon = {
     .gemm_f64_scalar = &kael_gemm_f64_neon_4x4,
     .nn_f32 = &kael_nn_f32_neon,
     .nn_f64 = &kael_nn_f64_neon,
+    .elementary_f32 = &kael_elementary_maps_f32_neon,
+    .elementary_f64 = &kael_elementary_maps_f64_neon,
     .copy = &kael_copy_neon,
 };

@@ -40,8 +40,8 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"exp", {exp_double, expl}, offsetof(kael_nn_kernels, exp)},
-    {"log", {log_double, logl}, offsetof(kael_nn_kernels, log)},
+    {"exp", {exp_double, expl}, offsetof(kael_elementary_maps, exp)},
+    {"log", {log_double, logl}, offsetof(kael_elementary_maps, log)},
 };
 
 typedef struct format {
@@ -81,10 +81,10 @@ typedef struct measurement {
     int64_t failures;
 } measurement;
 
-static kael_nn_map_function *kernel_of(const kael_kernels *set, matmul_type type,
-                                       const function *f) {
-    const kael_nn_kernels *table = type == MATMUL_F32 ? set->nn_f32 : set->nn_f64;
-    kael_nn_map_function *kernel = NULL;
+static kael_map_function *kernel_of(const kael_kernels *set, matmul_type type, const function *f) {
+    const kael_elementary_maps *table =
+        type == MATMUL_F32 ? set->elementary_f32 : set->elementary_f64;
+    kael_map_function *kernel = NULL;
     memcpy(&kernel, (const char *)table + f->kernel, sizeof kernel);
     return kernel;
 }

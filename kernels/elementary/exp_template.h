@@ -1,0 +1,55 @@
+/* exp.h for one type. Beyond the type's vocabulary the includer defines LOG2_E, LN2_HIGH (n times
+ * it is exact for the n that occur) and LN2_LOW with LN2_HIGH + LN2_LOW = ln 2, LEAST_EXP_ARGUMENT,
+ * MOST_EXP_ARGUMENT, beyond which exp is 0 and infinite, and, for subnormal results, LIFT and
+ * LEAST_UNLIFTED. */
+
+/* exp(x) = 2^n (1 + high + tail); n_bits is n in two's complement. */
+typedef struct NAME(kael_exp_parts) {
+    T n;
+    BITS n_bits;
+    T high; /* x - n LN2_HIGH, exactly */
+    T tail; /* the rest: at most an eighth of one */
+} NAME(kael_exp_parts);
+
+/* The parts of exp(x + x_low) for |x_low| of at most about a unit in the last place of x. */
+static inline NAME(kael_exp_parts) NAME(kael_exp_split)(T x, T x_low) {
+    NAME(kael_exp_parts) parts;
+    const T shifted = FMA(x, LOG2_E, SHIFT);
+    parts.n = shifted - SHIFT;
+    parts.n_bits = TO_BITS(shifted) - TO_BITS(SHIFT);
+    parts.high = FMA(parts.n, -LN2_HIGH, x);
+    const T low = FMA(parts.n, -LN2_LOW, x_low);
+    const T r = parts.high + low;
+    parts.tail = FMA(r * r, NAME(kael_exp_polynomial)(r), low);
+    return parts;
+}
+
+/* 2^n for a normal result; n in two's complement. */
+static inline T NAME(kael_exp2_integer)(BITS n_bits) {
+    return FROM_BITS((n_bits + EXPONENT_BIAS) << FRACTION_BITS);
+}
+
+/* exp(x) = 2^n exp(r) with n = round(x / ln 2), r = x - n ln 2 and exp(r) = 1 + r + r^2 q(r).
+ *
+ * n LN2_HIGH is subtracted exactly and the rest joins the sum late, so that only the two final
+ * additions round at full size. A NaN passes the clamps.
+ *
+ * Processors take a slow path when a product is subnormal, so tiny results never are products: they
+ * are computed in units of the smallest subnormal number, LIFT binary orders higher. There,
+ * adding a power of two rounds to the integer that is a subnormal result's bits, and a normal
+ * result needs its exponent lowered. 2^n is doubled last because the largest one is no number. */
+static inline T NAME(kael_exp)(T x) {
+    const T first_normal = FROM_BITS((BITS)(EXPONENT_BIAS + FRACTION_BITS) << FRACTION_BITS);
+    x = x < LEAST_EXP_ARGUMENT ? LEAST_EXP_ARGUMENT : x;
+    x = x > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : x;
+    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(x, 0);
+    const T power = 1 + (parts.high + parts.tail);
+    const BITS tiny = 0 - (BITS)(parts.n < LEAST_UNLIFTED);
+    const BITS lift = tiny & LIFT;
+    const T half = power * NAME(kael_exp2_integer)(parts.n_bits + lift - 1);
+    const T lifted = half + half;
+    const BITS normal = TO_BITS(lifted) - (lift << FRACTION_BITS);
+    const BITS subnormal = TO_BITS(lifted + first_normal) - TO_BITS(first_normal);
+    const BITS chosen = tiny & (0 - (BITS)(lifted < first_normal));
+    return FROM_BITS((subnormal & chosen) | (normal & ~chosen));
+}

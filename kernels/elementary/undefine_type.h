@@ -1,0 +1,13 @@
+/* Clears the vocabulary of type_f32.h or type_f64.h. */
+#undef T
+#undef BITS
+#undef NAME
+#undef FMA
+#undef FABS
+#undef COPYSIGN
+#undef TO_BITS
+#undef FROM_BITS
+#undef SIGN_BIT
+#undef FRACTION_BITS
+#undef EXPONENT_BIAS
+#undef SHIFT

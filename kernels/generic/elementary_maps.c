@@ -1,0 +1,2 @@
+#define SET generic
+#include "kernels/elementary_maps_set.h"

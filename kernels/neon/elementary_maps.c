@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/elementary_maps_set.h"
