@@ -1,5 +1,5 @@
-/* Defines the table kael_copy_<set> of one instruction set, whose copy.c defines SET and includes
- * this. */
+/* Defines the table kael_copy_<set> of one instruction set, whose copy.c includes the vectors of
+ * interleave.h that it has, defines SET and includes this. */
 #ifndef KAEL_KERNELS_COPY_SET_H
 #define KAEL_KERNELS_COPY_SET_H
 
@@ -11,11 +11,15 @@
 
 #define JOIN2_(a, b) a##b
 #define JOIN2(a, b) JOIN2_(a, b)
+#define JOIN3_(a, b, c) a##b##c
+#define JOIN3(a, b, c) JOIN3_(a, b, c)
 #define JOIN4_(a, b, c, d) a##b##c##d
 #define JOIN4(a, b, c, d) JOIN4_(a, b, c, d)
 #define CONVERT(from, to) JOIN4(convert_, from, _to_, to)
 #define CAST(from, to) JOIN4(kael_cast_, from, _, to)
 #define COPY(size) JOIN2(copy_, size)
+#define INTERLEAVE_LOW(size) JOIN2(interleave_low_, size)
+#define INTERLEAVE_HIGH(size) JOIN2(interleave_high_, size)
 
 #define SIZE 1
 #define T uint8_t

@@ -1,2 +1,4 @@
+#include "kernels/interleave.h"
+
 #define SET neon
 #include "kernels/copy_set.h"

@@ -12,13 +12,13 @@
 static kael_status copy(const kael_iterator *iterator, kael_dtype out_dtype, kael_dtype in_dtype) {
     const kael_kernels *kernels;
     KAEL_TRY(kael_kernels_in_use(&kernels));
-    if (out_dtype != in_dtype) {
-        return kael_iterator_run(iterator, KAEL_ELEMENT_GRAIN,
-                                 kernels->copy->convert[out_dtype][in_dtype], NULL);
-    }
     const int size_index = __builtin_ctzll((unsigned long long)kael_dtype_size(out_dtype));
-    return kael_iterator_run_strided(iterator, KAEL_ELEMENT_GRAIN, kernels->copy->copy[size_index],
-                                     NULL);
+    kael_loop_kernel *kernel = out_dtype == in_dtype ? kernels->copy->copy[size_index]
+                                                     : kernels->copy->convert[out_dtype][in_dtype];
+    /* Rows of transposed tiles are best written whole, from a dense copy. */
+    return out_dtype == in_dtype && !iterator->is_transposed
+               ? kael_iterator_run_strided(iterator, KAEL_ELEMENT_GRAIN, kernel, NULL)
+               : kael_iterator_run(iterator, KAEL_ELEMENT_GRAIN, kernel, NULL);
 }
 
 kael_status kael_copy_elements(kael_tensor *out, const kael_tensor *in) {

@@ -318,14 +318,15 @@ static void call_packed(const walk_plan *walk, const kael_loop *loop) {
     }
 }
 
-/* Tiles are numbered along dimension 0, then dimension 1, then the others. */
+/* Tiles are numbered along dimension 1, then dimension 0, then the others: transposed operands are
+ * read forwards. */
 static kael_status walk_tiles(int64_t first, int64_t last, void *context) {
     const walk_plan *walk = context;
     const kael_iterator *iterator = walk->iterator;
     const int64_t shape1 = iterator->ndim > 1 ? iterator->shape[1] : 1;
     for (int64_t index = first; index < last; ++index) {
-        const int64_t begin0 = index % walk->tiles[0] * walk->tile[0];
-        const int64_t begin1 = index / walk->tiles[0] % walk->tiles[1] * walk->tile[1];
+        const int64_t begin1 = index % walk->tiles[1] * walk->tile[1];
+        const int64_t begin0 = index / walk->tiles[1] % walk->tiles[0] * walk->tile[0];
         walk_position position;
         start_at(iterator, &position);
         jump(iterator, &position, 2, index / (walk->tiles[0] * walk->tiles[1]));
