@@ -35,7 +35,7 @@ static kael_status find_only_element(void **element, const kael_tensor *tensor) 
 
 kael_status kael_tensor_item(double *value, const kael_tensor *tensor) {
     KAEL_TRY(kael_require_not_null(value, "value"));
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_only_element(&element, tensor));
     *value = kael_element_to_double(element, tensor->dtype);
     return KAEL_OK;
@@ -43,14 +43,14 @@ kael_status kael_tensor_item(double *value, const kael_tensor *tensor) {
 
 kael_status kael_tensor_item_i64(int64_t *value, const kael_tensor *tensor) {
     KAEL_TRY(kael_require_not_null(value, "value"));
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_only_element(&element, tensor));
     return kael_element_to_i64(value, element, tensor->dtype);
 }
 
 kael_status kael_tensor_get(double *value, const kael_tensor *tensor, const int64_t *indices) {
     KAEL_TRY(kael_require_not_null(value, "value"));
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_element(&element, tensor, indices));
     *value = kael_element_to_double(element, tensor->dtype);
     return KAEL_OK;
@@ -58,19 +58,19 @@ kael_status kael_tensor_get(double *value, const kael_tensor *tensor, const int6
 
 kael_status kael_tensor_get_i64(int64_t *value, const kael_tensor *tensor, const int64_t *indices) {
     KAEL_TRY(kael_require_not_null(value, "value"));
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_element(&element, tensor, indices));
     return kael_element_to_i64(value, element, tensor->dtype);
 }
 
 kael_status kael_tensor_set(kael_tensor *tensor, const int64_t *indices, double value) {
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_element(&element, tensor, indices));
     return kael_element_from_double(element, tensor->dtype, value);
 }
 
 kael_status kael_tensor_set_i64(kael_tensor *tensor, const int64_t *indices, int64_t value) {
-    void *element;
+    void *element = NULL;
     KAEL_TRY(find_element(&element, tensor, indices));
     return kael_element_from_i64(element, tensor->dtype, value);
 }

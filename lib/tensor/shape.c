@@ -114,11 +114,12 @@ static bool measure_reach(int64_t *reach, int64_t size, int64_t stride, int64_t 
 
 bool kael_shape_extent(int64_t *lowest, int64_t *end, int64_t element_size, int64_t ndim,
                        const int64_t *shape, const int64_t *strides) {
+    const bool empty = is_empty(ndim, shape);
     *lowest = 0;
-    *end = element_size;
+    *end = empty ? 0 : element_size;
     for (int64_t i = 0; i < ndim; ++i) {
         int64_t reach;
-        if (!measure_reach(&reach, shape[i], strides[i], element_size)) {
+        if (!measure_reach(&reach, empty ? 0 : shape[i], strides[i], element_size)) {
             return false;
         }
         int64_t *side = reach < 0 ? lowest : end;

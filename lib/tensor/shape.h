@@ -34,8 +34,8 @@ int64_t kael_shape_numel(int64_t ndim, const int64_t *shape);
 void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t *shape);
 
 /* The bytes from the first element down to the lowest one, <= 0, and up to the end of the highest
- * one, of a measured shape with elements. False if their difference, or the bytes of any stride, do
- * not fit in 63 bits. */
+ * one, of a measured shape; without elements, both are 0. False if their difference, or the bytes
+ * of any stride, do not fit in 63 bits. */
 bool kael_shape_extent(int64_t *lowest, int64_t *end, int64_t element_size, int64_t ndim,
                        const int64_t *shape, const int64_t *strides);
 

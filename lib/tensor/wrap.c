@@ -33,11 +33,7 @@ static kael_status measure_extent(extent *occupied, kael_dtype dtype, const kael
                                   int64_t numel, const void *data) {
     const bool fits = kael_shape_extent(&occupied->lowest, &occupied->end, kael_dtype_size(dtype),
                                         layout->ndim, layout->shape, layout->strides);
-    if (fits && numel == 0) {
-        *occupied = (extent){0, 0};
-        return KAEL_OK;
-    }
-    if (fits && is_addressable(data, *occupied)) {
+    if (fits && (numel == 0 || is_addressable(data, *occupied))) {
         return KAEL_OK;
     }
     char shape[KAEL_SHAPE_TEXT_SIZE];
