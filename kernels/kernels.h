@@ -5,6 +5,7 @@
 
 #include "kernels/copy.h"
 #include "kernels/elementary_maps.h"
+#include "kernels/elementwise.h"
 #include "kernels/gemm.h"
 #include "kernels/nn.h"
 
@@ -20,6 +21,7 @@ typedef struct kael_kernels {
     const kael_elementary_maps *elementary_f32;
     const kael_elementary_maps *elementary_f64;
     const kael_copy_kernels *copy;
+    const kael_elementwise_set *elementwise;
 } kael_kernels;
 
 #endif

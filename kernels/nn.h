@@ -49,7 +49,6 @@ typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, doub
 typedef struct kael_nn_kernels {
     kael_nn_map_function *exp;
     kael_nn_map_function *log;
-    kael_nn_map_function *relu;
     kael_nn_relu_backward_function *relu_backward;
     kael_nn_add_bias_function *add_bias;
     kael_nn_column_sums_function *column_sums;

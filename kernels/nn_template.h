@@ -24,15 +24,6 @@ static void NAME(log)(int64_t count, const void *in, void *out) {
     }
 }
 
-static void NAME(relu)(int64_t count, const void *in, void *out) {
-    const T *x = in;
-    T *y = out;
-    KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < count; ++i) {
-        y[i] = x[i] <= 0 ? 0 : x[i];
-    }
-}
-
 static void NAME(relu_backward)(int64_t count, const void *output_gradient, const void *output,
                                 void *gradient) {
     const T *dy = output_gradient;
@@ -252,7 +243,6 @@ extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
 const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
     .exp = NAME(exp),
     .log = NAME(log),
-    .relu = NAME(relu),
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
     .column_sums = NAME(column_sums),

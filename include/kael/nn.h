@@ -34,11 +34,7 @@ KAEL_API KAEL_NODISCARD kael_status kael_linear_backward_into(
     kael_tensor *input_gradient, kael_tensor *weight_gradient, kael_tensor *bias_gradient,
     const kael_tensor *output_gradient, const kael_tensor *input, const kael_tensor *weight);
 
-/* max(x, +0); NaN stays NaN. out may be the input itself. */
-KAEL_API KAEL_NODISCARD kael_status kael_relu(kael_tensor **out, const kael_tensor *input);
-KAEL_API KAEL_NODISCARD kael_status kael_relu_into(kael_tensor *out, const kael_tensor *input);
-
-/* The gradient of relu: output_gradient where output > 0, +0 elsewhere (also where it is NaN).
+/* The gradient of kael_relu: output_gradient where output > 0, +0 elsewhere (also where it is NaN).
  * input_gradient may be output_gradient itself. */
 KAEL_API KAEL_NODISCARD kael_status kael_relu_backward_into(kael_tensor *input_gradient,
                                                             const kael_tensor *output_gradient,

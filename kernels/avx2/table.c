@@ -9,6 +9,7 @@ extern const kael_nn_kernels kael_nn_f64_avx2;
 extern const kael_copy_kernels kael_copy_avx2;
 extern const kael_elementary_maps kael_elementary_maps_f32_avx2;
 extern const kael_elementary_maps kael_elementary_maps_f64_avx2;
+extern const kael_elementwise_set kael_elementwise_avx2;
 extern const kael_kernels kael_kernels_avx2;
 
 const kael_kernels kael_kernels_avx2 = {
@@ -22,4 +23,5 @@ const kael_kernels kael_kernels_avx2 = {
     .elementary_f32 = &kael_elementary_maps_f32_avx2,
     .elementary_f64 = &kael_elementary_maps_f64_avx2,
     .copy = &kael_copy_avx2,
+    .elementwise = &kael_elementwise_avx2,
 };

@@ -9,6 +9,7 @@ extern const kael_nn_kernels kael_nn_f64_avx512;
 extern const kael_copy_kernels kael_copy_avx512;
 extern const kael_elementary_maps kael_elementary_maps_f32_avx512;
 extern const kael_elementary_maps kael_elementary_maps_f64_avx512;
+extern const kael_elementwise_set kael_elementwise_avx512;
 extern const kael_kernels kael_kernels_avx512;
 
 const kael_kernels kael_kernels_avx512 = {
@@ -22,4 +23,5 @@ const kael_kernels kael_kernels_avx512 = {
     .elementary_f32 = &kael_elementary_maps_f32_avx512,
     .elementary_f64 = &kael_elementary_maps_f64_avx512,
     .copy = &kael_copy_avx512,
+    .elementwise = &kael_elementwise_avx512,
 };

@@ -9,6 +9,7 @@ extern const kael_nn_kernels kael_nn_f64_generic;
 extern const kael_copy_kernels kael_copy_generic;
 extern const kael_elementary_maps kael_elementary_maps_f32_generic;
 extern const kael_elementary_maps kael_elementary_maps_f64_generic;
+extern const kael_elementwise_set kael_elementwise_generic;
 extern const kael_kernels kael_kernels_generic;
 
 const kael_kernels kael_kernels_generic = {
@@ -22,4 +23,5 @@ const kael_kernels kael_kernels_generic = {
     .elementary_f32 = &kael_elementary_maps_f32_generic,
     .elementary_f64 = &kael_elementary_maps_f64_generic,
     .copy = &kael_copy_generic,
+    .elementwise = &kael_elementwise_generic,
 };

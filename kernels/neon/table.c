@@ -9,6 +9,7 @@ extern const kael_nn_kernels kael_nn_f64_neon;
 extern const kael_copy_kernels kael_copy_neon;
 extern const kael_elementary_maps kael_elementary_maps_f32_neon;
 extern const kael_elementary_maps kael_elementary_maps_f64_neon;
+extern const kael_elementwise_set kael_elementwise_neon;
 extern const kael_kernels kael_kernels_neon;
 
 const kael_kernels kael_kernels_neon = {
@@ -22,4 +23,5 @@ const kael_kernels kael_kernels_neon = {
     .elementary_f32 = &kael_elementary_maps_f32_neon,
     .elementary_f64 = &kael_elementary_maps_f64_neon,
     .copy = &kael_copy_neon,
+    .elementwise = &kael_elementwise_neon,
 };

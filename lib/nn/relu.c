@@ -1,51 +1,10 @@
-/* relu and its gradient. */
+/* The gradient of relu. */
 #include <stddef.h>
 
 #include "core/error.h"
 #include "kael/nn.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
-
-typedef struct relu_job {
-    const kael_nn_kernels *kernels;
-    int64_t element_size;
-    const void *input;
-    void *out;
-} relu_job;
-
-static kael_status relu_range(int64_t first, int64_t last, void *context) {
-    const relu_job *job = context;
-    job->kernels->relu(last - first, kael_element_at(job->input, first, job->element_size),
-                       kael_mutable_element_at(job->out, first, job->element_size));
-    return KAEL_OK;
-}
-
-static kael_status run_relu(kael_tensor *out, const kael_tensor *input) {
-    const kael_dtype dtype = kael_tensor_dtype(input);
-    relu_job job = {
-        .element_size = kael_dtype_size(dtype),
-        .input = kael_tensor_data(input),
-        .out = kael_tensor_data(out),
-    };
-    KAEL_TRY(kael_nn_kernels_for(&job.kernels, dtype));
-    return kael_parallel_for(0, kael_tensor_numel(input), KAEL_ELEMENT_GRAIN, relu_range, &job);
-}
-
-kael_status kael_relu(kael_tensor **out, const kael_tensor *input) {
-    KAEL_TRY(kael_nn_require_out(out));
-    KAEL_TRY(kael_nn_require_operand(input, "input"));
-    kael_tensor *result = NULL;
-    KAEL_TRY(kael_tensor_empty(&result, kael_tensor_dtype(input), kael_tensor_ndim(input),
-                               kael_tensor_shape(input)));
-    return kael_nn_finish(out, result, run_relu(result, input));
-}
-
-kael_status kael_relu_into(kael_tensor *out, const kael_tensor *input) {
-    KAEL_TRY(kael_nn_require_operand(input, "input"));
-    KAEL_TRY(kael_nn_require_like(out, "out", input));
-    KAEL_TRY(kael_nn_require_same_or_disjoint(out, "out", input, "input"));
-    return run_relu(out, input);
-}
 
 typedef struct relu_backward_job {
     const kael_nn_kernels *kernels;

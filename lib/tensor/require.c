@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/error.h"
+#include "tensor/overlap.h"
 #include "tensor/tensor.h"
 
 kael_status kael_require_not_null(const void *argument, const char *name) {
@@ -94,33 +95,9 @@ kael_status kael_tensor_require(const kael_tensor *tensor, const char *name, kae
     return kael_tensor_require_contiguous(tensor, name);
 }
 
-typedef struct address_range {
-    uintptr_t first;
-    uintptr_t end;
-} address_range;
-
-static address_range range_of(const kael_tensor *tensor) {
-    const int64_t element_size = kael_dtype_size(tensor->dtype);
-    const int64_t *strides = kael_tensor_strides(tensor);
-    int64_t lowest = 0;
-    int64_t highest = 0;
-    for (int64_t i = 0; i < tensor->ndim; ++i) {
-        const int64_t reach = (tensor->sizes[i] - 1) * strides[i];
-        *(reach < 0 ? &lowest : &highest) += reach;
-    }
-    const uintptr_t start = (uintptr_t)tensor->data;
-    return (address_range){start + (uintptr_t)(lowest * element_size),
-                           start + (uintptr_t)((highest + 1) * element_size)};
-}
-
 kael_status kael_tensor_require_disjoint(const kael_tensor *tensor, const char *name,
                                          const kael_tensor *other, const char *other_name) {
-    if (tensor->numel == 0 || other->numel == 0) {
-        return KAEL_OK;
-    }
-    const address_range a = range_of(tensor);
-    const address_range b = range_of(other);
-    return a.end <= b.first || b.end <= a.first
-               ? KAEL_OK
-               : kael_error(KAEL_ERROR_VALUE, "%s must not overlap %s", name, other_name);
+    return kael_tensor_may_share(tensor, other)
+               ? kael_error(KAEL_ERROR_VALUE, "%s must not overlap %s", name, other_name)
+               : KAEL_OK;
 }

@@ -10,6 +10,7 @@
 #include "kael/linalg.h"
 #include "kael/matmul_versions.h"
 #include "kael/nn.h"
+#include "kael/ops.h"
 #include "kael/tensor.h"
 #include "memory/system.h"
 #include "support/tap.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kael/nn.h"
+#include "kael/ops.h"
 #include "oracle/nn_oracle.h"
 
 /* Numbers that round differently in f32 and f64. */

@@ -13,6 +13,9 @@ from tap import Tap
 
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\)")
 
+# What looks like a function but is none that a library could export.
+INTERNAL = re.compile(r"\b(typedef|static inline)\b")
+
 ALLOWED_LIBRARIES = re.compile(
     r"(libc|libm|libz|libgomp|libomp|ld-linux[\w-]*|libpthread)\.so\.\d+"
 )
@@ -41,7 +44,7 @@ def declarations(compiler, include, headers):
             function = re.search(r"(\w+)\s*\(", plain)
             if 'visibility("default")' in declaration:
                 exported.add(function.group(1) if function else re.findall(r"\w+", plain)[-1])
-            elif function and function.group(1).startswith("kael_") and "typedef" not in plain:
+            elif function and function.group(1).startswith("kael_") and not INTERNAL.search(plain):
                 others.add(function.group(1))
     return exported, others
 

@@ -1,0 +1,2 @@
+#define SET generic
+#include "kernels/elementwise_integer_set.h"

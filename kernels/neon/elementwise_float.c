@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/elementwise_float_set.h"

@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/elementwise_integer_set.h"
