@@ -37,10 +37,10 @@
 /* Chains that share a block of a long inner size. */
 #define LANES 8
 /* Matrix-vector products: rows whose chains are interleaved to hide the latency of fma; bytes of
- * the sums of a chain that stay in the first-level cache; steps taken for one load of a sum. */
+ * the sums of a chain, on the stack; steps taken for one load of a sum. */
 #define MATVEC_ROWS 8
-#define MATVEC_BLOCK_BYTES 4096
-#define MATVEC_STEPS 4
+#define MATVEC_BLOCK_BYTES 32768
+#define MATVEC_STEPS 8
 
 ALWAYS_INLINE int64_t GEMM(chain_length)(const kael_gemm_chains *chains, int64_t chain) {
     return chains->length + (chain < chains->longer);
@@ -516,58 +516,59 @@ static void GEMM(matvec_transposed)(int64_t rows, int64_t length, const ELEMENT 
     }
 }
 
-/* sums[i] takes `steps` steps of its chain, a constant: columns of a that are column_step apart.
- * The columns at `ahead` from them are wanted next. */
+/* sums[i] takes `steps` steps of its chain, a constant: columns of a that are column_step apart. */
 ALWAYS_INLINE void GEMM(add_columns)(int steps, int64_t rows, const ELEMENT *column,
-                                     int64_t column_step, int64_t ahead, const ELEMENT *x,
-                                     int64_t x_step, ELEMENT *sums) {
+                                     int64_t column_step, const ELEMENT *x, int64_t x_step,
+                                     ELEMENT *sums) {
     VECTOR factors[MATVEC_STEPS];
     for (int step = 0; step < steps; ++step) {
         factors[step] = v_broadcast(x[step * x_step]);
     }
-    for (int64_t i = 0; i < rows; i += VECTOR_LENGTH) {
-        const bool whole = rows - i >= VECTOR_LENGTH;
+    int64_t i = 0;
+    for (; i + VECTOR_LENGTH <= rows; i += VECTOR_LENGTH) {
+        VECTOR sum = v_load(sums + i);
+        for (int step = 0; step < steps; ++step) {
+            sum = v_fma(v_load(column + step * column_step + i), factors[step], sum);
+        }
+        v_store(sums + i, sum);
+    }
+    if (i < rows) {
         VECTOR sum = v_load(sums + i);
         for (int step = 0; step < steps; ++step) {
             const ELEMENT *source = column + step * column_step + i;
-            __builtin_prefetch(
-                (const char *)((uintptr_t)source + (uintptr_t)ahead * sizeof(ELEMENT)), 0, 3);
-            const VECTOR elements = whole ? v_load(source) : v_load_part(source, rows - i);
-            sum = v_fma(elements, factors[step], sum);
+            sum = v_fma(v_load_part(source, rows - i), factors[step], sum);
         }
         v_store(sums + i, sum);
     }
 }
 
-/* Rows side by side at every k: the columns stream through while the sums of all chains of a block
- * of rows stay in the first-level cache. As many steps of a chain as registers allow are taken for
- * one load and store of its sums. */
+/* Rows side by side at every k: the columns of one chain stream through while the sums of a block
+ * of rows stay in the caches. Blocks are long, because the first lines of every column are waited
+ * for. As many steps as registers allow are taken for one load and store of the sums. */
 static void GEMM(matvec_columns)(int64_t rows, const kael_gemm_chains *chains, const ELEMENT *a,
                                  int64_t k_stride, const ELEMENT *x, ELEMENT alpha, ELEMENT *out,
                                  int64_t out_stride) {
     enum { BLOCK = MATVEC_BLOCK_BYTES / sizeof(ELEMENT) };
-    const int64_t count = chains->count;
+    const int64_t step = chains->count;
     for (int64_t first = 0; first < rows; first += BLOCK) {
         const int64_t block = rows - first < BLOCK ? rows - first : BLOCK;
-        ELEMENT sums[LANES][BLOCK];
-        memset(sums, 0, sizeof sums[0] * (size_t)count);
-        int64_t k = 0;
-        for (; k + MATVEC_STEPS <= chains->length; k += MATVEC_STEPS) {
-            for (int64_t chain = 0; chain < count; ++chain) {
-                const int64_t at = k * count + chain;
-                const int64_t ahead = chain + 1 < count ? 1 : (MATVEC_STEPS - 1) * count + 1;
-                GEMM(add_columns)
-                (MATVEC_STEPS, block, a + first + at * k_stride, count * k_stride, ahead * k_stride,
-                 x + at, count, sums[chain]);
-            }
-        }
-        for (int64_t at = k * count; at < chains->length * count + chains->longer; ++at) {
-            GEMM(add_columns)
-            (1, block, a + first + at * k_stride, 0, k_stride, x + at, 0, sums[at % count]);
-        }
         for (int64_t chain = 0; chain < GEMM(nonempty_chains)(chains); ++chain) {
+            const int64_t length = GEMM(chain_length)(chains, chain);
+            ELEMENT sums[BLOCK];
+            memset(sums, 0, (size_t)block * sizeof *sums);
+            int64_t k = 0;
+            for (; k + MATVEC_STEPS <= length; k += MATVEC_STEPS) {
+                const int64_t at = chain + k * step;
+                GEMM(add_columns)
+                (MATVEC_STEPS, block, a + first + at * k_stride, step * k_stride, x + at, step,
+                 sums);
+            }
+            for (; k < length; ++k) {
+                const int64_t at = chain + k * step;
+                GEMM(add_columns)(1, block, a + first + at * k_stride, 0, x + at, 0, sums);
+            }
             for (int64_t i = 0; i < block; ++i) {
-                out[(first + i) * out_stride] += alpha * sums[chain][i];
+                out[(first + i) * out_stride] += alpha * sums[i];
             }
         }
     }
