@@ -13,6 +13,9 @@ typedef struct kael_kernels {
     const char *name;
     const kael_gemm_kernel *gemm_f32;
     const kael_gemm_kernel *gemm_f64;
+    /* Wrapping integers; signed ones have the same bits. */
+    const kael_gemm_kernel *gemm_u32;
+    const kael_gemm_kernel *gemm_u64;
     /* The 4 x 4 scalar step of the ladder, with the instructions of this set. */
     const kael_gemm_kernel *gemm_f32_scalar;
     const kael_gemm_kernel *gemm_f64_scalar;

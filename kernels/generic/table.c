@@ -2,6 +2,8 @@
 
 extern const kael_gemm_kernel kael_gemm_f32_generic;
 extern const kael_gemm_kernel kael_gemm_f64_generic;
+extern const kael_gemm_kernel kael_gemm_u32_generic;
+extern const kael_gemm_kernel kael_gemm_u64_generic;
 extern const kael_gemm_kernel kael_gemm_f32_generic_4x4;
 extern const kael_gemm_kernel kael_gemm_f64_generic_4x4;
 extern const kael_nn_kernels kael_nn_f32_generic;
@@ -16,6 +18,8 @@ const kael_kernels kael_kernels_generic = {
     .name = "generic",
     .gemm_f32 = &kael_gemm_f32_generic,
     .gemm_f64 = &kael_gemm_f64_generic,
+    .gemm_u32 = &kael_gemm_u32_generic,
+    .gemm_u64 = &kael_gemm_u64_generic,
     .gemm_f32_scalar = &kael_gemm_f32_generic_4x4,
     .gemm_f64_scalar = &kael_gemm_f64_generic_4x4,
     .nn_f32 = &kael_nn_f32_generic,

@@ -2,6 +2,8 @@
 
 extern const kael_gemm_kernel kael_gemm_f32_neon;
 extern const kael_gemm_kernel kael_gemm_f64_neon;
+extern const kael_gemm_kernel kael_gemm_u32_neon;
+extern const kael_gemm_kernel kael_gemm_u64_neon;
 extern const kael_gemm_kernel kael_gemm_f32_neon_4x4;
 extern const kael_gemm_kernel kael_gemm_f64_neon_4x4;
 extern const kael_nn_kernels kael_nn_f32_neon;
@@ -16,6 +18,8 @@ const kael_kernels kael_kernels_neon = {
     .name = "neon",
     .gemm_f32 = &kael_gemm_f32_neon,
     .gemm_f64 = &kael_gemm_f64_neon,
+    .gemm_u32 = &kael_gemm_u32_neon,
+    .gemm_u64 = &kael_gemm_u64_neon,
     .gemm_f32_scalar = &kael_gemm_f32_neon_4x4,
     .gemm_f64_scalar = &kael_gemm_f64_neon_4x4,
     .nn_f32 = &kael_nn_f32_neon,

@@ -1,0 +1,2 @@
+#define SET generic
+#include "kernels/gemm_integer_scalar.h"

@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/gemm_integer_scalar.h"
