@@ -93,7 +93,7 @@ const kael_gemm_kernel *kael_gemm_blis_kernel(kael_dtype dtype) {
     if (dtype == KAEL_F32) {
         return faithful_f32 ? &record_f32 : NULL;
     }
-    return faithful_f64 ? &record_f64 : NULL;
+    return dtype == KAEL_F64 && faithful_f64 ? &record_f64 : NULL;
 }
 
 kael_status kael_blis_gemm(kael_dtype dtype, const kael_matmul_sizes *sizes, const void *a,

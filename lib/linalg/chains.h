@@ -29,9 +29,12 @@ static inline int64_t kael_block_length(int64_t inner) {
     return kael_round_up(kael_ceil_div(inner, blocks), KAEL_CHAIN_LANES);
 }
 
-/* The chains of a block of `length` steps. */
+/* The chains of a block of `length` steps; divides by constants, which small products notice. */
 static inline kael_gemm_chains kael_block_chains(int64_t length, int64_t step) {
-    return (kael_gemm_chains){.count = step, .length = length / step, .longer = length % step};
+    return step == 1 ? (kael_gemm_chains){.count = 1, .length = length, .longer = 0}
+                     : (kael_gemm_chains){.count = KAEL_CHAIN_LANES,
+                                          .length = length / KAEL_CHAIN_LANES,
+                                          .longer = length % KAEL_CHAIN_LANES};
 }
 
 /* The chains [first, first + count) of a list. */

@@ -14,47 +14,55 @@ typedef struct direct_job {
     const kael_gemm_kernel *kernel;
 } direct_job;
 
-/* One panel of columns over one block of the inner size. */
-static void run_panel(const direct_job *job, int64_t column, int64_t start, int64_t length) {
+/* The columns [first, last) over one block of the inner size. */
+static void run_block(const direct_job *job, int64_t first, int64_t last, int64_t start,
+                      int64_t length) {
     const kael_product *product = job->product;
     const kael_gemm_kernel *kernel = job->kernel;
     const int64_t size = kernel->element_size;
     const int64_t step = kael_chain_step(product->inner);
     const kael_gemm_chains chains = kael_block_chains(length, step);
-    const kael_gemm_operand b = kael_operand_from(&product->b, size, column, start);
-    for (int64_t row = 0; row < product->rows; row += kernel->mr) {
-        const kael_gemm_operand a = kael_operand_from(&product->a, size, row, start);
-        const kael_gemm_tile tile = {
-            .data = kael_product_c_at(product, size, row, column),
-            .row_stride = product->c_row_stride,
-            .rows = kael_min(kernel->mr, product->rows - row),
-            .columns = kael_min(kernel->nr, product->columns - column),
-        };
-        kernel->direct(&chains, step, &a, &b, product->alpha, &tile);
+    for (int64_t column = first; column < last; column += kernel->nr) {
+        const kael_gemm_operand b = kael_operand_from(&product->b, size, column, start);
+        const int64_t columns = kael_min(kernel->nr, last - column);
+        for (int64_t row = 0; row < product->rows; row += kernel->mr) {
+            const kael_gemm_operand a = kael_operand_from(&product->a, size, row, start);
+            const kael_gemm_tile tile = {
+                .data = kael_product_c_at(product, size, row, column),
+                .row_stride = product->c_row_stride,
+                .rows = kael_min(kernel->mr, product->rows - row),
+                .columns = columns,
+            };
+            kernel->direct(&chains, step, &a, &b, product->alpha, &tile);
+        }
+    }
+}
+
+static void run_columns(const direct_job *job, int64_t first, int64_t last) {
+    const int64_t inner = job->product->inner;
+    const int64_t block = kael_block_length(inner);
+    for (int64_t start = 0; start < inner; start += block) {
+        run_block(job, first, last, start, kael_min(block, inner - start));
     }
 }
 
 static kael_status run_panels(int64_t first, int64_t last, void *context) {
     const direct_job *job = context;
-    const int64_t inner = job->product->inner;
-    const int64_t block = kael_block_length(inner);
-    for (int64_t start = 0; start < inner; start += block) {
-        for (int64_t panel = first; panel < last; ++panel) {
-            run_panel(job, panel * job->kernel->nr, start, kael_min(block, inner - start));
-        }
-    }
+    const int64_t width = job->kernel->nr;
+    run_columns(job, first * width, kael_min(last * width, job->product->columns));
     return KAEL_OK;
 }
 
 kael_status kael_product_direct(const kael_product *product, const kael_gemm_kernel *kernel,
-                                bool threaded) {
+                                int64_t threads) {
     direct_job job = {product, kernel};
-    KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threaded));
-    const int64_t panels = kael_ceil_div(product->columns, kernel->nr);
-    const int64_t panel_work = product->rows * product->inner * kernel->nr;
-    if (!threaded || panels * panel_work <= DIRECT_GRAIN) {
-        return run_panels(0, panels, &job);
+    KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threads));
+    const int64_t column_work = product->rows * product->inner;
+    if (threads == 1 || product->columns * column_work <= DIRECT_GRAIN) {
+        run_columns(&job, 0, product->columns);
+        return KAEL_OK;
     }
-    const int64_t grain = kael_max(1, DIRECT_GRAIN / panel_work);
+    const int64_t panels = kael_ceil_div(product->columns, kernel->nr);
+    const int64_t grain = kael_max(1, DIRECT_GRAIN / (column_work * kernel->nr));
     return kael_parallel_for(0, panels, grain, run_panels, &job);
 }

@@ -49,10 +49,10 @@ static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alph
     if (product->rows == 0 || product->columns == 0) {
         return KAEL_OK;
     }
-    if (product->inner == 0 || alpha_is_zero) {
-        return kael_product_scale_c(product, element_size, true);
+    if (alpha_is_zero) {
+        return kael_product_scale_c(product, element_size, threads);
     }
-    return kael_product_any(product, kernels.packed, kernels.builtin);
+    return kael_product_any(product, &kernels, threads);
 }
 
 #define KAEL_DEFINE_GEMM(type, suffix, dtype)                                                      \
@@ -65,7 +65,7 @@ static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alph
             .columns = n,                                                                          \
             .inner = k,                                                                            \
             .alpha = &alpha,                                                                       \
-            .beta = &beta,                                                                         \
+            .beta = beta == 0 ? NULL : &beta,                                                      \
             .a = {a, a_row_stride, a_col_stride},                                                  \
             .b = {b, b_col_stride, b_row_stride},                                                  \
             .c = c,                                                                                \

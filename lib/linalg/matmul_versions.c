@@ -12,6 +12,7 @@
 #include "linalg/kernel_choice.h"
 #include "linalg/operand_check.h"
 #include "linalg/problem.h"
+#include "memory/block.h"
 
 #define ELEMENT float
 #define LOOP(name) name##_f32
@@ -50,23 +51,26 @@ static kael_status check_matmul(const void *a, const void *b, const void *out,
     return KAEL_OK;
 }
 
+static kael_status run_packed(const kael_product *product, const kael_gemm_kernel *kernel,
+                              int64_t threads) {
+    kael_block memory;
+    KAEL_TRY(kael_block_allocate(&memory, kael_packed_workspace(product, kernel, threads)));
+    const kael_status status = kael_product_packed(product, kernel, threads, memory.data);
+    kael_block_release(&memory);
+    return status;
+}
+
 static kael_status run_step(ladder_step step, kael_dtype dtype, const kael_product *product) {
     kael_gemm_choice kernels;
-    int64_t threads = 0;
+    int64_t threads = 1;
     KAEL_TRY(kael_gemm_kernels(&kernels, dtype));
-    switch (step) {
-    case V4_PACKED:
-        return kael_product_packed(product, kernels.scalar, false);
-    case V5_SIMD:
-        return kael_product_packed(product, kernels.packed, false);
-    case V6_THREADED:
+    if (step == V6_THREADED || step == MULTIPLY) {
         KAEL_TRY(kael_get_num_threads(&threads));
-        return kael_product_packed(product, kernels.packed, true);
-    case MULTIPLY:
-    default:
-        KAEL_TRY(kael_get_num_threads(&threads));
-        return kael_product_any(product, kernels.packed, kernels.builtin);
     }
+    if (step == MULTIPLY) {
+        return kael_product_any(product, &kernels, threads);
+    }
+    return run_packed(product, step == V4_PACKED ? kernels.scalar : kernels.packed, threads);
 }
 
 /* A version that is a plain loop. */

@@ -1,13 +1,10 @@
 /* Products with one column: each element of the result is a dot product. */
 
-#include <string.h>
-
 #include "core/checked.h"
 #include "core/error.h"
 #include "kael/parallel.h"
 #include "linalg/chains.h"
 #include "linalg/problem.h"
-#include "memory/block.h"
 
 /* Elements of the matrix that are worth another thread. */
 #define MATVEC_GRAIN (INT64_C(1) << 17)
@@ -34,32 +31,13 @@ static kael_status run_rows(int64_t first, int64_t last, void *context) {
     return KAEL_OK;
 }
 
-static kael_status run(const matvec_job *job, bool threaded) {
-    const kael_product *product = job->product;
-    KAEL_TRY(kael_product_scale_c(product, job->kernel->element_size, threaded));
-    matvec_job shared = *job;
-    const int64_t grain = kael_max(1, MATVEC_GRAIN / product->inner);
-    if (!threaded || product->rows <= grain) {
-        return run_rows(0, product->rows, &shared);
-    }
-    return kael_parallel_for(0, product->rows, grain, run_rows, &shared);
-}
-
 kael_status kael_product_matvec(const kael_product *product, const kael_gemm_kernel *kernel,
-                                bool threaded) {
+                                int64_t threads) {
     matvec_job job = {product, kernel, product->b.data};
-    if (product->b.k_stride == 1) {
-        return run(&job, threaded);
+    KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threads));
+    const int64_t grain = kael_max(1, MATVEC_GRAIN / product->inner);
+    if (threads == 1 || product->rows <= grain) {
+        return run_rows(0, product->rows, &job);
     }
-    const int64_t size = kernel->element_size;
-    kael_block copy;
-    KAEL_TRY(kael_block_allocate(&copy, product->inner * size));
-    for (int64_t k = 0; k < product->inner; ++k) {
-        memcpy((char *)copy.data + k * size, kael_operand_at(&product->b, size, 0, k),
-               (size_t)size);
-    }
-    job.x = copy.data;
-    const kael_status status = run(&job, threaded);
-    kael_block_release(&copy);
-    return status;
+    return kael_parallel_for(0, product->rows, grain, run_rows, &job);
 }

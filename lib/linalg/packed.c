@@ -11,6 +11,7 @@
 #include "cpu/cache.h"
 #include "kael/parallel.h"
 #include "linalg/chains.h"
+#include "linalg/convert.h"
 #include "linalg/problem.h"
 #include "memory/block.h"
 
@@ -35,12 +36,13 @@ typedef struct row_slot {
     atomic_flag busy;
     int64_t chunk; /* -1: none */
     char *panels;
+    char *converted; /* room for a panel of either operand before it is packed */
 } row_slot;
 
 typedef struct loop_nest {
     const kael_product *product;
     const kael_gemm_kernel *kernel;
-    bool threaded;
+    int64_t threads;
     int64_t step;
     int64_t block_start; /* the block of the inner size at hand, and its chains */
     kael_gemm_chains chains;
@@ -75,22 +77,45 @@ static int64_t panel_size(const loop_nest *nest, int64_t width, int64_t steps) {
     return kael_round_up((steps + 1) * width * nest->kernel->element_size, KAEL_MEMORY_ALIGNMENT);
 }
 
-static void pack(const loop_nest *nest, char *panels, int64_t panel_bytes, int64_t width,
-                 const kael_gemm_operand *operand, int64_t first, int64_t count) {
-    const int64_t size = nest->kernel->element_size;
-    const kael_gemm_operand source = kael_operand_from(operand, size, first, nest->block_start);
-    nest->kernel->pack(panels, panel_bytes / size, width, count, &source, &nest->chains,
-                       nest->step);
+/* An operand and how its panels lie in memory. */
+typedef struct packing {
+    const kael_gemm_operand *operand;
+    const kael_conversion *conversion;
+    int64_t width;
+    int64_t panel_bytes;
+} packing;
+
+static packing packing_of_a(const loop_nest *nest) {
+    return (packing){&nest->product->a, &nest->product->a_conversion, nest->kernel->mr,
+                     nest->a_panel_bytes};
 }
 
-/* Packs the panels [first, last) of b. */
-static kael_status pack_b(int64_t first, int64_t last, void *context) {
-    const loop_nest *nest = context;
-    const int64_t width = nest->kernel->nr;
-    pack(nest, nest->b_panels + first * nest->b_panel_bytes, nest->b_panel_bytes, width,
-         &nest->product->b, nest->first_column + first * width,
-         kael_min(last * width, nest->columns) - first * width);
-    return KAEL_OK;
+static packing packing_of_b(const loop_nest *nest) {
+    return (packing){&nest->product->b, &nest->product->b_conversion, nest->kernel->nr,
+                     nest->b_panel_bytes};
+}
+
+static void pack(const loop_nest *nest, const packing *to, char *panels, char *converted,
+                 int64_t first, int64_t count) {
+    const int64_t size = nest->kernel->element_size;
+    const int64_t stored_size = kael_stored_size(to->conversion, size);
+    const kael_gemm_operand source =
+        kael_operand_from(to->operand, stored_size, first, nest->block_start);
+    if (to->conversion->cast == NULL) {
+        nest->kernel->pack(panels, to->panel_bytes / size, to->width, count, &source, &nest->chains,
+                           nest->step);
+        return;
+    }
+    for (int64_t done = 0; done < count; done += to->width) {
+        const int64_t width = kael_min(to->width, count - done);
+        const kael_gemm_operand rest = kael_operand_from(&source, stored_size, done, 0);
+        const kael_gemm_operand panel =
+            kael_convert_operand(to->conversion, size, &rest, width, nest->steps,
+                                 kael_operand_runs_along_indices(&rest), converted);
+        nest->kernel->pack(panels, to->panel_bytes / size, to->width, width, &panel, &nest->chains,
+                           nest->step);
+        panels += to->panel_bytes;
+    }
 }
 
 /* A tile of c that has no unit column stride is computed in a copy. */
@@ -185,14 +210,30 @@ static row_slot *take_slot(const loop_nest *nest, int64_t chunk) {
     }
 }
 
+static void release_slot(row_slot *slot) {
+    atomic_flag_clear_explicit(&slot->busy, memory_order_release);
+}
+
+/* Packs the panels [first, last) of b. */
+static kael_status pack_b(int64_t first, int64_t last, void *context) {
+    const loop_nest *nest = context;
+    const packing to = packing_of_b(nest);
+    row_slot *slot = take_slot(nest, -1);
+    pack(nest, &to, nest->b_panels + first * to.panel_bytes, slot->converted,
+         nest->first_column + first * to.width,
+         kael_min(last * to.width, nest->columns) - first * to.width);
+    release_slot(slot);
+    return KAEL_OK;
+}
+
 static void fill_slot(const loop_nest *nest, row_slot *slot, int64_t chunk) {
     if (slot->chunk == chunk) {
         return;
     }
-    const int64_t width = nest->kernel->mr;
-    const int64_t first = share_start(row_panels(nest), chunk, nest->row_chunks) * width;
-    const int64_t last = share_start(row_panels(nest), chunk + 1, nest->row_chunks) * width;
-    pack(nest, slot->panels, nest->a_panel_bytes, width, &nest->product->a, first,
+    const packing to = packing_of_a(nest);
+    const int64_t first = share_start(row_panels(nest), chunk, nest->row_chunks) * to.width;
+    const int64_t last = share_start(row_panels(nest), chunk + 1, nest->row_chunks) * to.width;
+    pack(nest, &to, slot->panels, slot->converted, first,
          kael_min(last, nest->product->rows) - first);
     slot->chunk = chunk;
 }
@@ -210,7 +251,7 @@ static kael_status run_tasks(int64_t first, int64_t last, void *context) {
         for (int64_t panel = share_start(panels, part, nest->column_parts); panel < end; ++panel) {
             run_panel(nest, slot, panel);
         }
-        atomic_flag_clear_explicit(&slot->busy, memory_order_release);
+        release_slot(slot);
     }
     return KAEL_OK;
 }
@@ -226,7 +267,7 @@ static kael_status multiply_block(loop_nest *nest) {
     }
     const int64_t panels = column_panels(nest);
     const int64_t tasks = nest->row_chunks * nest->column_parts;
-    if (!nest->threaded || work < THREADED_WORK) {
+    if (nest->threads == 1 || work < THREADED_WORK) {
         KAEL_TRY(pack_b(0, panels, nest));
         return run_tasks(0, tasks, nest);
     }
@@ -252,7 +293,7 @@ static kael_status multiply_columns(loop_nest *nest) {
 
 static kael_status multiply(loop_nest *nest) {
     const int64_t columns = nest->product->columns;
-    KAEL_TRY(kael_product_scale_c(nest->product, nest->kernel->element_size, nest->threaded));
+    KAEL_TRY(kael_product_scale_c(nest->product, nest->kernel->element_size, nest->threads));
     for (int64_t first = 0; first < columns; first += nest->most_columns) {
         nest->first_column = first;
         nest->columns = kael_min(nest->most_columns, columns - first);
@@ -277,46 +318,81 @@ static void plan_columns(loop_nest *nest, int64_t panel_bytes) {
     nest->most_columns = kael_ceil_div(panels, passes) * nest->kernel->nr;
 }
 
-/* Memory for the panels of b, one slot for every thread, and the slots themselves, in this order.
- */
-static kael_status reserve(loop_nest *nest, kael_block *memory) {
+/* The parts of the workspace in bytes: the panels of b, then for every thread a slot's panels and
+ * its room for conversions, then the slots themselves. */
+typedef struct workspace_layout {
+    int64_t b_panels;
+    int64_t panels;
+    int64_t converted;
+} workspace_layout;
+
+static int64_t converted_bytes(const loop_nest *nest, int64_t block) {
+    const kael_gemm_kernel *kernel = nest->kernel;
+    const bool a = nest->product->a_conversion.cast != NULL;
+    const bool b = nest->product->b_conversion.cast != NULL;
+    const int64_t width = kael_max(a ? kernel->mr : 0, b ? kernel->nr : 0);
+    return kael_converted_bytes(width, block, kernel->element_size);
+}
+
+static workspace_layout plan(loop_nest *nest) {
     const int64_t block = kael_min(kael_block_length(nest->product->inner), nest->product->inner);
     const int64_t a_panel = panel_size(nest, nest->kernel->mr, block);
     const int64_t b_panel = panel_size(nest, nest->kernel->nr, block);
-    int64_t threads = 1;
-    if (nest->threaded) {
-        KAEL_TRY(kael_get_num_threads(&threads));
-    }
     plan_rows(nest, a_panel);
     plan_columns(nest, b_panel);
-    const int64_t chunk_panels = kael_ceil_div(row_panels(nest), nest->row_chunks);
-    const int64_t slot_bytes = chunk_panels * a_panel;
-    const int64_t b_bytes = nest->most_columns / nest->kernel->nr * b_panel;
-    nest->slot_count = threads;
-    KAEL_TRY(
-        kael_block_allocate(memory, b_bytes + threads * (slot_bytes + (int64_t)sizeof(row_slot))));
-    nest->b_panels = memory->data;
-    nest->slots = (row_slot *)(void *)(nest->b_panels + b_bytes + threads * slot_bytes);
-    for (int64_t i = 0; i < threads; ++i) {
-        atomic_flag_clear(&nest->slots[i].busy);
-        nest->slots[i].panels = nest->b_panels + b_bytes + i * slot_bytes;
+    return (workspace_layout){
+        .b_panels = nest->most_columns / nest->kernel->nr * b_panel,
+        .panels = kael_ceil_div(row_panels(nest), nest->row_chunks) * a_panel,
+        .converted = converted_bytes(nest, block),
+    };
+}
+
+/* One slot for every thread. */
+static void lay_out(loop_nest *nest, const workspace_layout *layout, char *workspace) {
+    nest->b_panels = workspace;
+    char *slot_memory = workspace + layout->b_panels;
+    const int64_t slot_bytes = layout->panels + layout->converted;
+    nest->slots = (row_slot *)(void *)(slot_memory + nest->threads * slot_bytes);
+    nest->slot_count = nest->threads;
+    for (int64_t i = 0; i < nest->threads; ++i) {
+        row_slot *slot = &nest->slots[i];
+        atomic_flag_clear(&slot->busy);
+        slot->chunk = -1;
+        slot->panels = slot_memory + i * slot_bytes;
+        slot->converted = slot->panels + layout->panels;
     }
-    return KAEL_OK;
+}
+
+/* `transposed` has room for the product with rows and columns exchanged, which is run if c has unit
+ * stride that way only. */
+static loop_nest nest_for(const kael_product *product, kael_product *transposed,
+                          const kael_gemm_kernel *kernel, int64_t threads) {
+    const bool transpose = product->c_column_stride != 1 && product->c_row_stride == 1;
+    if (transpose) {
+        *transposed = kael_product_transposed(product);
+    }
+    return (loop_nest){
+        .product = transpose ? transposed : product,
+        .kernel = kernel,
+        .threads = threads,
+        .step = kael_chain_step(product->inner),
+    };
+}
+
+int64_t kael_packed_workspace(const kael_product *product, const kael_gemm_kernel *kernel,
+                              int64_t threads) {
+    kael_product transposed;
+    loop_nest nest = nest_for(product, &transposed, kernel, threads);
+    const workspace_layout layout = plan(&nest);
+    const int64_t slot = layout.panels + layout.converted + (int64_t)sizeof(row_slot);
+    return layout.b_panels + threads * slot;
 }
 
 kael_status kael_product_packed(const kael_product *product, const kael_gemm_kernel *kernel,
-                                bool threaded) {
-    const kael_product transposed = kael_product_transposed(product);
-    const bool transpose = product->c_column_stride != 1 && product->c_row_stride == 1;
-    loop_nest nest = {
-        .product = transpose ? &transposed : product,
-        .kernel = kernel,
-        .threaded = threaded,
-        .step = kael_chain_step(product->inner),
-    };
-    kael_block memory;
-    KAEL_TRY(reserve(&nest, &memory));
-    const kael_status status = multiply(&nest);
-    kael_block_release(&memory);
-    return status;
+                                int64_t threads, void *workspace) {
+    kael_product transposed;
+    loop_nest nest = nest_for(product, &transposed, kernel, threads);
+    const workspace_layout layout = plan(&nest);
+    lay_out(&nest, &layout, workspace);
+    return multiply(&nest);
 }

@@ -3,23 +3,37 @@
 #define KAEL_LINALG_PROBLEM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kael/status.h"
 #include "kernels/gemm.h"
+#include "kernels/loop.h"
+#include "linalg/kernel_choice.h"
 
-/* All sizes are positive. The first index of both operands counts rows of a and columns of b. */
+/* The elements of a matrix in memory, where they are not those of the kernel. */
+typedef struct kael_conversion {
+    kael_loop_kernel *cast;    /* of an operand to the kernel's elements, of c from them; or NULL */
+    kael_loop_kernel *copy[2]; /* of what is cast, and of the result */
+    int64_t element_size;      /* in memory; used where `cast` is not NULL */
+} kael_conversion;
+
+/* Rows and columns are positive, inner is not negative. The first index of both operands counts
+ * rows of a and columns of b. */
 typedef struct kael_product {
     int64_t rows;
     int64_t columns;
     int64_t inner;
-    const void *alpha;
-    const void *beta;
+    const void *alpha; /* not zero if inner is not */
+    const void *beta;  /* NULL: zero, c is not read */
     kael_gemm_operand a;
     kael_gemm_operand b;
     void *c;
     int64_t c_row_stride;
     int64_t c_column_stride;
+    kael_conversion a_conversion;
+    kael_conversion b_conversion;
+    kael_conversion c_conversion; /* if it casts, beta is NULL */
 } kael_product;
 
 /* The same product with rows and columns exchanged; the bits do not change, since fma(a, b, s) is
@@ -32,7 +46,14 @@ static inline kael_product kael_product_transposed(const kael_product *product) 
     result.b = product->a;
     result.c_row_stride = product->c_column_stride;
     result.c_column_stride = product->c_row_stride;
+    result.a_conversion = product->b_conversion;
+    result.b_conversion = product->a_conversion;
     return result;
+}
+
+/* The bytes of an element in memory. */
+static inline int64_t kael_stored_size(const kael_conversion *conversion, int64_t kernel_size) {
+    return conversion->cast != NULL ? conversion->element_size : kernel_size;
 }
 
 /* The element `index` along the first and `k` along the second direction of an operand. */
@@ -55,28 +76,36 @@ static inline void *kael_product_c_at(const kael_product *product, int64_t eleme
            (row * product->c_row_stride + column * product->c_column_stride) * element_size;
 }
 
-/* c = beta * c; beta 0 writes zeros and does not read c. */
+/* All of what follows runs on at most `threads` threads of kael_parallel_for and cannot fail but by
+ * what that function reports; the memory that it needs is the caller's. */
+
+/* c = beta * c, in elements of the kernel. */
 KAEL_NODISCARD kael_status kael_product_scale_c(const kael_product *product, int64_t element_size,
-                                                bool threaded);
+                                                int64_t threads);
 
-/* Three ways to the same bits. All run on the threads of kael_parallel_for if `threaded`; on an
- * error, which can only be MEMORY, c is unchanged. */
+/* Three ways to the same bits, for a positive inner size; none converts c. */
 
-/* Packed panels and the kernel's packed tiles: for any strides, fastest for large products. */
+/* Packed panels and the kernel's packed tiles: for any strides, fastest for large products.
+ * `workspace` has as many bytes as kael_packed_workspace tells and is
+ * KAEL_MEMORY_ALIGNMENT-aligned.
+ */
+int64_t kael_packed_workspace(const kael_product *product, const kael_gemm_kernel *kernel,
+                              int64_t threads);
 KAEL_NODISCARD kael_status kael_product_packed(const kael_product *product,
-                                               const kael_gemm_kernel *kernel, bool threaded);
+                                               const kael_gemm_kernel *kernel, int64_t threads,
+                                               void *workspace);
 
-/* The operands in place: needs unit column strides of b and c; fastest for small products. */
+/* The operands in place: needs unit column strides of b and c and no conversions; fastest for small
+ * products. */
 KAEL_NODISCARD kael_status kael_product_direct(const kael_product *product,
-                                               const kael_gemm_kernel *kernel, bool threaded);
+                                               const kael_gemm_kernel *kernel, int64_t threads);
 
-/* One column: c has `rows` elements, and b is a vector. */
+/* One column: c has `rows` elements, and b is a vector without gaps; no conversions. */
 KAEL_NODISCARD kael_status kael_product_matvec(const kael_product *product,
-                                               const kael_gemm_kernel *kernel, bool threaded);
+                                               const kael_gemm_kernel *kernel, int64_t threads);
 
-/* The fastest of them for the sizes and strides. */
+/* The fastest of the ways, with memory of its own. Errors: MEMORY; c is then unchanged. */
 KAEL_NODISCARD kael_status kael_product_any(const kael_product *product,
-                                            const kael_gemm_kernel *packed_kernel,
-                                            const kael_gemm_kernel *kernel);
+                                            const kael_gemm_choice *kernels, int64_t threads);
 
 #endif

@@ -1,0 +1,298 @@
+/* kael_matmul: products of tensors. */
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "cpu/dispatch.h"
+#include "kael/linalg.h"
+#include "linalg/batch.h"
+#include "linalg/kernel_choice.h"
+#include "tensor/copy.h"
+#include "tensor/overlap.h"
+#include "tensor/require.h"
+#include "tensor/shape.h"
+#include "tensor/tensor.h"
+
+/* What a product of two tensors gives. */
+typedef struct product_result {
+    kael_dtype dtype;
+    int64_t ndim;
+    int64_t shape[KAEL_MAX_DIMS];
+    int batch_ndim; /* the first dimensions */
+} product_result;
+
+/* ---- Arguments ---- */
+
+static kael_status check_operand(const kael_tensor *tensor, const char *name) {
+    KAEL_TRY(kael_require_not_null(tensor, name));
+    if (tensor->ndim == 0) {
+        return kael_error(KAEL_ERROR_SHAPE, "%s must have at least 1 dimension, got shape ()",
+                          name);
+    }
+    if (tensor->dtype == KAEL_BOOL) {
+        return kael_error(KAEL_ERROR_DTYPE, "%s must have a dtype of numbers, got bool", name);
+    }
+    return KAEL_OK;
+}
+
+static kael_status shapes_error(const kael_tensor *a, const kael_tensor *b, const char *rule,
+                                int64_t a_size, int64_t b_size) {
+    char a_text[KAEL_SHAPE_TEXT_SIZE];
+    char b_text[KAEL_SHAPE_TEXT_SIZE];
+    return kael_error(KAEL_ERROR_SHAPE,
+                      "a of shape %s and b of shape %s must %s, got %" PRId64 " and %" PRId64,
+                      kael_shape_text(a_text, a->ndim, a->sizes),
+                      kael_shape_text(b_text, b->ndim, b->sizes), rule, a_size, b_size);
+}
+
+static int matrix_dims(const kael_tensor *tensor) {
+    return tensor->ndim < 2 ? tensor->ndim : 2;
+}
+
+static int batch_dims(const kael_tensor *tensor) {
+    return tensor->ndim - matrix_dims(tensor);
+}
+
+/* The size of batch dimension `dim` of `ndim`, counted from the left of the longer shape. */
+static int64_t batch_size(const kael_tensor *tensor, int ndim, int dim) {
+    const int own = dim - (ndim - batch_dims(tensor));
+    return own < 0 ? 1 : tensor->sizes[own];
+}
+
+static kael_status broadcast_batches(product_result *result, const kael_tensor *a,
+                                     const kael_tensor *b) {
+    const int ndim = batch_dims(a) > batch_dims(b) ? batch_dims(a) : batch_dims(b);
+    for (int dim = 0; dim < ndim; ++dim) {
+        const int64_t a_size = batch_size(a, ndim, dim);
+        const int64_t b_size = batch_size(b, ndim, dim);
+        if (a_size != b_size && a_size != 1 && b_size != 1) {
+            return shapes_error(a, b, "have batch sizes that are equal or 1", a_size, b_size);
+        }
+        result->shape[dim] = a_size == 1 ? b_size : a_size;
+    }
+    result->batch_ndim = ndim;
+    return KAEL_OK;
+}
+
+static int64_t inner_of_a(const kael_tensor *a) {
+    return a->sizes[a->ndim - 1];
+}
+
+static int64_t inner_of_b(const kael_tensor *b) {
+    return b->sizes[b->ndim - matrix_dims(b)];
+}
+
+static kael_status check_operands(product_result *result, const kael_tensor *a,
+                                  const kael_tensor *b) {
+    KAEL_TRY(check_operand(a, "a"));
+    KAEL_TRY(check_operand(b, "b"));
+    if (inner_of_a(a) != inner_of_b(b)) {
+        return shapes_error(a, b,
+                            b->ndim == 1 ? "agree in the last size of a and the only one of b"
+                                         : "agree in the last size of a and the last but one of b",
+                            inner_of_a(a), inner_of_b(b));
+    }
+    result->dtype = a->dtype;
+    if (a->dtype != b->dtype) {
+        KAEL_TRY(kael_promote_dtypes(&result->dtype, a->dtype, b->dtype));
+    }
+    KAEL_TRY(broadcast_batches(result, a, b));
+    result->ndim = result->batch_ndim;
+    if (a->ndim > 1) {
+        result->shape[result->ndim++] = a->sizes[a->ndim - 2];
+    }
+    if (b->ndim > 1) {
+        result->shape[result->ndim++] = b->sizes[b->ndim - 1];
+    }
+    return KAEL_OK;
+}
+
+/* ---- Kernels ---- */
+
+/* The dtype that a product is computed in. Narrow integers keep their low bits in wider ones. */
+static kael_dtype computing_dtype(kael_dtype dtype) {
+    switch (dtype) {
+    case KAEL_F64:
+        return KAEL_F64;
+    case KAEL_F16:
+    case KAEL_BF16:
+    case KAEL_F32:
+        return KAEL_F32;
+    case KAEL_I64:
+    case KAEL_U64:
+        return KAEL_I64;
+    default:
+        return KAEL_I32;
+    }
+}
+
+static const void *one_of(kael_dtype computing) {
+    static const float one_f32 = 1;
+    static const double one_f64 = 1;
+    static const uint32_t one_u32 = 1;
+    static const uint64_t one_u64 = 1;
+    switch (computing) {
+    case KAEL_F32:
+        return &one_f32;
+    case KAEL_F64:
+        return &one_f64;
+    case KAEL_I32:
+        return &one_u32;
+    default:
+        return &one_u64;
+    }
+}
+
+static bool is_floating(kael_dtype dtype) {
+    return dtype >= KAEL_F16;
+}
+
+/* Integers of one size have the same bits. */
+static bool has_the_same_bits(kael_dtype a, kael_dtype b) {
+    return a == b ||
+           (!is_floating(a) && !is_floating(b) && kael_dtype_size(a) == kael_dtype_size(b));
+}
+
+static kael_loop_kernel *copy_of(const kael_copy_kernels *kernels, kael_dtype dtype) {
+    return kernels->copy[__builtin_ctzll((unsigned long long)kael_dtype_size(dtype))];
+}
+
+static void set_conversion(kael_conversion *conversion, const kael_copy_kernels *kernels,
+                           kael_dtype stored, kael_dtype to, kael_dtype from) {
+    if (!has_the_same_bits(to, from)) {
+        conversion->cast = kernels->convert[to][from];
+        conversion->copy[0] = copy_of(kernels, from);
+        conversion->copy[1] = copy_of(kernels, to);
+        conversion->element_size = kael_dtype_size(stored);
+    }
+}
+
+static kael_status set_conversions(kael_product *product, kael_dtype computing,
+                                   const kael_tensor *a, const kael_tensor *b,
+                                   const kael_tensor *out) {
+    if (a->dtype == computing && b->dtype == computing) {
+        return KAEL_OK;
+    }
+    const kael_kernels *kernels = NULL;
+    KAEL_TRY(kael_kernels_in_use(&kernels));
+    const kael_copy_kernels *copy = kernels->copy;
+    set_conversion(&product->a_conversion, copy, a->dtype, computing, a->dtype);
+    set_conversion(&product->b_conversion, copy, b->dtype, computing, b->dtype);
+    set_conversion(&product->c_conversion, copy, out->dtype, out->dtype, computing);
+    return KAEL_OK;
+}
+
+/* ---- Layout ---- */
+
+/* Steps of an operand through the batch; a single matrix is repeated. */
+static void set_batch_strides(kael_batch *batch, int operand, const kael_tensor *tensor, int own) {
+    const int64_t *strides = kael_tensor_strides(tensor);
+    const int added = batch->ndim - own;
+    for (int dim = 0; dim < batch->ndim; ++dim) {
+        const bool repeated = dim < added || tensor->sizes[dim - added] == 1;
+        batch->strides[operand][dim] =
+            repeated ? 0 : strides[dim - added] * kael_dtype_size(tensor->dtype);
+    }
+}
+
+/* Operands without elements have no address to go on from. */
+static void set_operands(kael_batch *batch, const kael_tensor *a, const kael_tensor *b) {
+    kael_product *product = &batch->product;
+    product->inner = inner_of_a(a);
+    if (product->inner == 0) {
+        return;
+    }
+    const int64_t *a_strides = kael_tensor_strides(a);
+    const int64_t *b_strides = kael_tensor_strides(b);
+    product->a = (kael_gemm_operand){a->data, a->ndim > 1 ? a_strides[a->ndim - 2] : 0,
+                                     a_strides[a->ndim - 1]};
+    product->b = (kael_gemm_operand){b->data, b->ndim > 1 ? b_strides[b->ndim - 1] : 0,
+                                     b_strides[b->ndim - matrix_dims(b)]};
+    set_batch_strides(batch, KAEL_BATCH_A, a, batch_dims(a));
+    set_batch_strides(batch, KAEL_BATCH_B, b, batch_dims(b));
+}
+
+static void set_result(kael_batch *batch, const product_result *result, const kael_tensor *a,
+                       const kael_tensor *b, const kael_tensor *out) {
+    kael_product *product = &batch->product;
+    const int64_t *strides = kael_tensor_strides(out);
+    int dim = result->batch_ndim;
+    batch->ndim = dim;
+    for (int i = 0; i < dim; ++i) {
+        batch->shape[i] = result->shape[i];
+    }
+    set_batch_strides(batch, KAEL_BATCH_C, out, dim);
+    product->c = out->data;
+    product->rows = 1;
+    product->columns = 1;
+    if (a->ndim > 1) {
+        product->rows = result->shape[dim];
+        product->c_row_stride = strides[dim++];
+    }
+    if (b->ndim > 1) {
+        product->columns = result->shape[dim];
+        product->c_column_stride = strides[dim];
+    }
+}
+
+/* out = a * b for an out that shares no element with them. */
+static kael_status multiply(kael_tensor *out, const product_result *result, const kael_tensor *a,
+                            const kael_tensor *b) {
+    const kael_dtype computing = computing_dtype(result->dtype);
+    kael_gemm_choice kernels;
+    KAEL_TRY(kael_gemm_kernels(&kernels, computing));
+    if (out->numel == 0) {
+        return KAEL_OK;
+    }
+    kael_batch batch = {.product = {.alpha = one_of(computing)}};
+    set_result(&batch, result, a, b, out);
+    set_operands(&batch, a, b);
+    KAEL_TRY(set_conversions(&batch.product, computing, a, b, out));
+    return kael_run_batch(&batch, &kernels);
+}
+
+/* ---- Public functions ---- */
+
+static kael_status multiply_new(kael_tensor **out, const product_result *result,
+                                const kael_tensor *a, const kael_tensor *b) {
+    int64_t numel;
+    int64_t bytes;
+    KAEL_TRY(kael_shape_measure(&numel, &bytes, result->dtype, result->ndim, result->shape));
+    kael_tensor *created;
+    KAEL_TRY(kael_tensor_create(&created, result->dtype, result->ndim, result->shape, numel, bytes,
+                                false));
+    const kael_status status = multiply(created, result, a, b);
+    if (status != KAEL_OK) {
+        kael_tensor_release(created);
+        return status;
+    }
+    *out = created;
+    return KAEL_OK;
+}
+
+kael_status kael_matmul(kael_tensor **out, const kael_tensor *a, const kael_tensor *b) {
+    KAEL_TRY(kael_require_not_null(out, "out"));
+    *out = NULL;
+    product_result result;
+    KAEL_TRY(check_operands(&result, a, b));
+    return multiply_new(out, &result, a, b);
+}
+
+kael_status kael_matmul_into(kael_tensor *out, const kael_tensor *a, const kael_tensor *b) {
+    product_result result;
+    KAEL_TRY(kael_require_not_null(out, "out"));
+    KAEL_TRY(check_operands(&result, a, b));
+    KAEL_TRY(kael_tensor_require_dtype(out, "out", result.dtype));
+    KAEL_TRY(kael_tensor_require_shape(out, "out", result.ndim, result.shape));
+    KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
+    if (!kael_tensor_may_share(out, a) && !kael_tensor_may_share(out, b)) {
+        return multiply(out, &result, a, b);
+    }
+    kael_tensor *product = NULL;
+    KAEL_TRY(multiply_new(&product, &result, a, b));
+    const kael_status status = kael_copy_elements(out, product);
+    kael_tensor_release(product);
+    return status;
+}
