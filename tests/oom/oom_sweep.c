@@ -24,10 +24,13 @@ static struct {
     kael_tensor *bias;      /* 30 */
     kael_tensor *logits;    /* 70 x 30 */
     kael_tensor *targets;   /* 70 */
+    kael_tensor *batch_f16; /* 3 x 90 x 90 */
+    kael_tensor *batch_i8;  /* 3 x 90 x 90 */
 } inputs;
 
 static const int64_t small_shape[] = {2, 3};
 static const int64_t large_shape[] = {300, 300};
+static const int64_t batch_shape[] = {3, 90, 90};
 static const double small_data[] = {1, 2, 3, 4, 5, 6};
 
 static kael_status small_full(kael_tensor **out) {
@@ -82,6 +85,30 @@ static kael_status write_into_new(kael_tensor **out, kael_dtype dtype, int64_t n
 DEFINE_PRODUCTS(f32, KAEL_F32, float)
 DEFINE_PRODUCTS(f64, KAEL_F64, double)
 
+static kael_status matmul_f32(kael_tensor **out) {
+    return kael_matmul(out, inputs.large_f32, inputs.large_f32);
+}
+
+static kael_status matmul_mixed(kael_tensor **out) {
+    return kael_matmul(out, inputs.large_f32, inputs.large_f64);
+}
+
+static kael_status matmul_f16(kael_tensor **out) {
+    return kael_matmul(out, inputs.batch_f16, inputs.batch_f16);
+}
+
+static kael_status matmul_i8(kael_tensor **out) {
+    return kael_matmul(out, inputs.batch_i8, inputs.batch_i8);
+}
+
+static kael_status write_square(kael_tensor *out) {
+    return kael_matmul_into(out, out, inputs.large_f32);
+}
+
+static kael_status matmul_into_operand(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, large_shape, write_square);
+}
+
 static kael_status linear(kael_tensor **out) {
     return kael_linear(out, inputs.input, inputs.weight, inputs.bias);
 }
@@ -126,6 +153,11 @@ static const operation operations[] = {
     {"gemm_f64", gemm_f64},
     {"matmul_multiply_f32", multiply_f32},
     {"matmul_multiply_f64", multiply_f64},
+    {"matmul, f32", matmul_f32},
+    {"matmul, f32 and f64", matmul_mixed},
+    {"matmul, f16", matmul_f16},
+    {"matmul, i8", matmul_i8},
+    {"matmul_into, an operand", matmul_into_operand},
     {"linear", linear},
     {"linear_backward_into, weight", linear_weight_gradient},
     {"linear_backward_into, bias", linear_bias_gradient},
@@ -210,6 +242,8 @@ static kael_status make_random(kael_tensor **out, kael_dtype dtype, int64_t rows
 static kael_status make_inputs(void) {
     KAEL_TRY(make_random(&inputs.large_f32, KAEL_F32, 300, 300));
     KAEL_TRY(make_random(&inputs.large_f64, KAEL_F64, 300, 300));
+    KAEL_TRY(kael_tensor_full(&inputs.batch_f16, KAEL_F16, 3, batch_shape, 0.5));
+    KAEL_TRY(kael_tensor_full(&inputs.batch_i8, KAEL_I8, 3, batch_shape, 7));
     KAEL_TRY(make_random(&inputs.input, KAEL_F32, 70, 40));
     KAEL_TRY(make_random(&inputs.weight, KAEL_F32, 30, 40));
     KAEL_TRY(make_random(&inputs.logits, KAEL_F32, 70, 30));
@@ -218,8 +252,9 @@ static kael_status make_inputs(void) {
 }
 
 static void release_inputs(void) {
-    kael_tensor *const all[] = {inputs.large_f32, inputs.large_f64, inputs.input,  inputs.weight,
-                                inputs.bias,      inputs.logits,    inputs.targets};
+    kael_tensor *const all[] = {inputs.large_f32, inputs.large_f64, inputs.input,
+                                inputs.weight,    inputs.bias,      inputs.logits,
+                                inputs.targets,   inputs.batch_f16, inputs.batch_i8};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         kael_tensor_release(all[i]);
     }

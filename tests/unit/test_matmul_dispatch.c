@@ -10,6 +10,7 @@
 #include "cpu/dispatch.h"
 #include "kael/cpu.h"
 #include "kael/linalg.h"
+#include "kael/tensor.h"
 #include "matmul_fixture.h"
 
 /* Sizes on both sides of every switch between the direct, matrix-vector and packed ways. */
@@ -34,6 +35,85 @@ Test(MatmulDispatch, EveryWayHasTheDefinedBits) {
         free(expected);
         free(actual);
     }
+}
+
+static kael_tensor *square_of(kael_dtype dtype, int64_t size, const int64_t *numbers) {
+    kael_tensor *tensor = NULL;
+    expect_ok(kael_tensor_empty(&tensor, dtype, 2, (const int64_t[]){size, size}), "empty");
+    for (int64_t i = 0; i < size * size; ++i) {
+        const int64_t indices[] = {i / size, i % size};
+        expect_ok(kael_tensor_set_i64(tensor, indices, numbers[i]), "set");
+    }
+    return tensor;
+}
+
+static int64_t element_of(const kael_tensor *tensor, int64_t row, int64_t column) {
+    int64_t value = 0;
+    expect_ok(kael_tensor_get_i64(&value, tensor, (const int64_t[]){row, column}), "get");
+    return value;
+}
+
+/* Numbers that no double holds, in a matrix far beyond the size of the small ways. */
+Test(MatmulDispatch, LargeIntegerMatrixStillUsesExactArithmetic) {
+    enum { SIZE = 100 };
+    const int64_t large = (INT64_C(1) << 60) + 1;
+    static int64_t numbers[SIZE * SIZE];
+    static int64_t identity[SIZE * SIZE];
+    for (int64_t i = 0; i < SIZE * SIZE; ++i) {
+        numbers[i] = i % 2 == 0 ? large - i : i - large;
+        identity[i] = i % (SIZE + 1) == 0;
+    }
+    kael_tensor *a = square_of(KAEL_I64, SIZE, numbers);
+    kael_tensor *b = square_of(KAEL_I64, SIZE, identity);
+    kael_tensor *out = NULL;
+    expect_ok(kael_matmul(&out, a, b), "kael_matmul");
+    for (int64_t i = 0; i < SIZE * SIZE; ++i) {
+        const int64_t value = element_of(out, i / SIZE, i % SIZE);
+        cr_expect(value == numbers[i], "%" PRId64 ", not %" PRId64, value, numbers[i]);
+    }
+    kael_tensor_release(a);
+    kael_tensor_release(b);
+    kael_tensor_release(out);
+}
+
+/* Sums and products wrap in the dtype of the result. */
+Test(MatmulDispatch, IntegerProductsWrap) {
+    static const struct {
+        kael_dtype dtype;
+        int64_t lowest;
+        int64_t highest;
+    } rows[] = {{KAEL_I8, INT8_MIN, INT8_MAX},
+                {KAEL_I16, INT16_MIN, INT16_MAX},
+                {KAEL_I32, INT32_MIN, INT32_MAX},
+                {KAEL_I64, INT64_MIN, INT64_MAX}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        const int64_t lowest = rows[i].lowest;
+        const int64_t highest = rows[i].highest;
+        kael_tensor *a =
+            square_of(rows[i].dtype, 2, (const int64_t[]){highest, highest, lowest, 1});
+        kael_tensor *b = square_of(rows[i].dtype, 2, (const int64_t[]){2, highest, 2, -1});
+        kael_tensor *out = NULL;
+        expect_ok(kael_matmul(&out, a, b), "kael_matmul");
+        cr_expect(kael_tensor_dtype(out) == rows[i].dtype);
+        cr_expect(element_of(out, 0, 0) == -4);
+        cr_expect(element_of(out, 0, 1) == lowest + 2);
+        cr_expect(element_of(out, 1, 0) == 2);
+        cr_expect(element_of(out, 1, 1) == highest);
+        kael_tensor_release(a);
+        kael_tensor_release(b);
+        kael_tensor_release(out);
+    }
+}
+
+Test(MatmulDispatch, BoolMatricesAreRejected) {
+    kael_tensor *a = square_of(KAEL_BOOL, 2, (const int64_t[]){1, 0, 1, 1});
+    kael_tensor *b = square_of(KAEL_I64, 2, (const int64_t[]){1, 2, 3, 4});
+    kael_tensor *out = NULL;
+    expect_error(kael_matmul(&out, a, a), KAEL_ERROR_DTYPE, "a bool", "bool times bool");
+    expect_error(kael_matmul(&out, b, a), KAEL_ERROR_DTYPE, "b bool", "i64 times bool");
+    cr_expect(out == NULL);
+    kael_tensor_release(a);
+    kael_tensor_release(b);
 }
 
 /* KAEL_ISA names the set in use wherever the machine has it, so that suites run once per forced set
