@@ -65,8 +65,9 @@ typedef struct kael_gemm_kernel {
     int64_t element_size;
     int64_t mr;
     int64_t nr;
-    int64_t
-        kc; /* steps of a panel of b that stay in the first-level cache together with one of a */
+    /* The steps that a call takes for a tile, at least one chain: more of them keep the tile of c
+     * in the first-level cache, fewer the panel of b. */
+    int64_t kc;
     kael_gemm_packed_function *packed;
     kael_gemm_direct_function *direct;
     kael_gemm_pack_function *pack;

@@ -122,7 +122,8 @@ static bool describe(num_t type, blis_kernel *kernel, kael_gemm_kernel *record,
     record->name = kernel->prefers_columns ? "blis_by_columns" : "blis_by_rows";
     record->mr = kernel->prefers_columns ? nr : mr;
     record->nr = kernel->prefers_columns ? mr : nr;
-    record->kc = bli_cntx_get_blksz_def_dt(type, BLIS_KC, context);
+    /* BLIS takes one call for a tile of c, which we visit once for every chain. */
+    record->kc = 4 * bli_cntx_get_blksz_def_dt(type, BLIS_KC, context);
     return true;
 }
 

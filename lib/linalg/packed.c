@@ -159,8 +159,8 @@ static void run_tile(const loop_nest *nest, const kael_gemm_chains *chains, cons
     }
 }
 
-/* The rows of a slot times one panel of b: as many chains at a time as keep their part of the panel
- * in the first-level cache, while the next part is on its way into the second. */
+/* The rows of a slot times one panel of b: as many chains at a time as the kernel likes, while the
+ * next part of the panel is on its way into the second-level cache. */
 static void run_panel(const loop_nest *nest, const row_slot *slot, int64_t b_panel) {
     const kael_gemm_kernel *kernel = nest->kernel;
     const kael_gemm_chains *all = &nest->chains;
