@@ -7,7 +7,9 @@
 
 #define KAEL_ELEMENTARY_MAPS(X)                                                                    \
     X(exp)                                                                                         \
+    X(expm1)                                                                                       \
     X(log)                                                                                         \
+    X(log1p)                                                                                       \
     X(sin)                                                                                         \
     X(cos)                                                                                         \
     X(tanh)                                                                                        \

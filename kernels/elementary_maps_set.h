@@ -15,7 +15,9 @@
 /* Functions that are one loop of vectors; sin and cos bring their maps. */
 #define KAEL_LOOP_MAPS(X, T, type)                                                                 \
     X(exp, T, type)                                                                                \
+    X(expm1, T, type)                                                                              \
     X(log, T, type)                                                                                \
+    X(log1p, T, type)                                                                              \
     X(tanh, T, type)                                                                               \
     X(sigmoid, T, type)                                                                            \
     X(silu, T, type)                                                                               \

@@ -134,8 +134,8 @@ static inline double kael_erf_f64(double x) {
     const kael_exp_parts_f64 parts = kael_exp_split_f64(-s, -fma(t, t, -s));
     double error;
     const double mills = kael_mills_ratio_f64(t * 0x1.6a09e667f3bcdp0, &error);
-    const double half =
-        fma(mills, parts.high + (parts.tail + error), mills) * kael_exp2_integer_f64(parts.n_bits);
+    const double half = fma(mills, parts.high + (kael_exp_tail_f64(parts) + error), mills) *
+                        kael_exp2_integer_f64(parts.n_bits);
     return t < 1 ? small : copysign(fma(-2, half, 1), x);
 }
 

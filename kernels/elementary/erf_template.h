@@ -21,7 +21,7 @@ static inline T NAME(kael_gelu)(T x) {
     const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(-half * s, -half * FMA(t, t, -s));
     T error;
     const T mills = NAME(kael_mills_ratio)(t, &error);
-    const T h = FMA(mills, parts.high + (parts.tail + error), mills);
+    const T h = FMA(mills, parts.high + (NAME(kael_exp_tail)(parts) + error), mills);
     const BITS biased = parts.n_bits + 2 * EXPONENT_BIAS;
     const T first = FROM_BITS((biased >> 1) << FRACTION_BITS);
     const T second = FROM_BITS((biased - (biased >> 1)) << FRACTION_BITS);

@@ -9,10 +9,11 @@
 
 /* (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2 */
 static inline float kael_exp_polynomial_f32(float r) {
-    float q = 0x1.6d4bfep-10f;
-    q = fmaf(q, r, 0x1.120c0ap-7f);
-    q = fmaf(q, r, 0x1.5554eap-5f);
-    q = fmaf(q, r, 0x1.5554dcp-3f);
+    float q = 0x1.a2d954p-13f;
+    q = fmaf(q, r, 0x1.6d308ep-10f);
+    q = fmaf(q, r, 0x1.110fc2p-7f);
+    q = fmaf(q, r, 0x1.5555p-5f);
+    q = fmaf(q, r, 0x1.555556p-3f);
     return fmaf(q, r, 0x1p-1f);
 }
 
@@ -30,10 +31,24 @@ static inline double kael_exp_polynomial_f64(double r) {
     return fma(q, r, 0x1p-1);
 }
 
+/* Precise enough for exp itself. */
+static inline float kael_exp_short_polynomial_f32(float r) {
+    float q = 0x1.6d4bfep-10f;
+    q = fmaf(q, r, 0x1.120c0ap-7f);
+    q = fmaf(q, r, 0x1.5554eap-5f);
+    q = fmaf(q, r, 0x1.5554dcp-3f);
+    return fmaf(q, r, 0x1p-1f);
+}
+
+static inline double kael_exp_short_polynomial_f64(double r) {
+    return kael_exp_polynomial_f64(r);
+}
+
 #define LOG2_E 0x1.715476p0f
 #define LN2_HIGH 0x1.62e43p-1f
 #define LN2_LOW -0x1.05c61p-29f
 #define LEAST_EXP_ARGUMENT -104.0f
+#define LEAST_EXPM1_ARGUMENT -20.0f
 #define MOST_EXP_ARGUMENT 89.0f
 #define LEAST_UNLIFTED -124.0f
 #define LIFT 149u
@@ -45,6 +60,7 @@ static inline double kael_exp_polynomial_f64(double r) {
 #undef LIFT
 #undef LEAST_UNLIFTED
 #undef MOST_EXP_ARGUMENT
+#undef LEAST_EXPM1_ARGUMENT
 #undef LEAST_EXP_ARGUMENT
 #undef LN2_LOW
 #undef LN2_HIGH
@@ -54,6 +70,7 @@ static inline double kael_exp_polynomial_f64(double r) {
 #define LN2_HIGH 0x1.62e42fefa39efp-1
 #define LN2_LOW 0x1.abc9e3b39803fp-56
 #define LEAST_EXP_ARGUMENT -746.0
+#define LEAST_EXPM1_ARGUMENT -40.0
 #define MOST_EXP_ARGUMENT 710.0
 #define LEAST_UNLIFTED -1020.0
 #define LIFT 1074u
@@ -65,6 +82,7 @@ static inline double kael_exp_polynomial_f64(double r) {
 #undef LIFT
 #undef LEAST_UNLIFTED
 #undef MOST_EXP_ARGUMENT
+#undef LEAST_EXPM1_ARGUMENT
 #undef LEAST_EXP_ARGUMENT
 #undef LN2_LOW
 #undef LN2_HIGH

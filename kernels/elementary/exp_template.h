@@ -3,12 +3,13 @@
  * MOST_EXP_ARGUMENT, beyond which exp is 0 and infinite, and, for subnormal results, LIFT and
  * LEAST_UNLIFTED. */
 
-/* exp(x) = 2^n (1 + high + tail); n_bits is n in two's complement. */
+/* exp(x) = 2^n exp(high + low). */
 typedef struct NAME(kael_exp_parts) {
     T n;
-    BITS n_bits;
-    T high; /* x - n LN2_HIGH, exactly */
-    T tail; /* the rest: at most an eighth of one */
+    BITS n_bits; /* in two's complement */
+    T high;      /* x - n LN2_HIGH, exactly */
+    T low;
+    T r; /* high + low, rounded */
 } NAME(kael_exp_parts);
 
 /* The parts of exp(x + x_low) for |x_low| of at most about a unit in the last place of x. */
@@ -18,10 +19,14 @@ static inline NAME(kael_exp_parts) NAME(kael_exp_split)(T x, T x_low) {
     parts.n = shifted - SHIFT;
     parts.n_bits = TO_BITS(shifted) - TO_BITS(SHIFT);
     parts.high = FMA(parts.n, -LN2_HIGH, x);
-    const T low = FMA(parts.n, -LN2_LOW, x_low);
-    const T r = parts.high + low;
-    parts.tail = FMA(r * r, NAME(kael_exp_polynomial)(r), low);
+    parts.low = FMA(parts.n, -LN2_LOW, x_low);
+    parts.r = parts.high + parts.low;
     return parts;
+}
+
+/* exp(high + low) - 1 - high */
+static inline T NAME(kael_exp_tail)(NAME(kael_exp_parts) parts) {
+    return FMA(parts.r * parts.r, NAME(kael_exp_polynomial)(parts.r), parts.low);
 }
 
 /* 2^n for a normal result; n in two's complement. */
@@ -43,7 +48,8 @@ static inline T NAME(kael_exp)(T x) {
     x = x < LEAST_EXP_ARGUMENT ? LEAST_EXP_ARGUMENT : x;
     x = x > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : x;
     const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(x, 0);
-    const T power = 1 + (parts.high + parts.tail);
+    const T tail = FMA(parts.r * parts.r, NAME(kael_exp_short_polynomial)(parts.r), parts.low);
+    const T power = 1 + (parts.high + tail);
     const BITS tiny = 0 - (BITS)(parts.n < LEAST_UNLIFTED);
     const BITS lift = tiny & LIFT;
     const T half = power * NAME(kael_exp2_integer)(parts.n_bits + lift - 1);
@@ -52,4 +58,22 @@ static inline T NAME(kael_exp)(T x) {
     const BITS subnormal = TO_BITS(lifted + first_normal) - TO_BITS(first_normal);
     const BITS chosen = tiny & (0 - (BITS)(lifted < first_normal));
     return FROM_BITS((subnormal & chosen) | (normal & ~chosen));
+}
+
+/* 2^n (1 + high + tail) - 1, computed as half of it so that the largest power of two is a number.
+ * The sum 2^n - 1 + 2^n high keeps its rounding error; so does r, whose square is the greater part
+ * of the tail. */
+static inline T NAME(kael_expm1)(T x) {
+    T near = x < LEAST_EXPM1_ARGUMENT ? LEAST_EXPM1_ARGUMENT : x;
+    near = near > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : near;
+    NAME(kael_exp_parts) parts = NAME(kael_exp_split)(near, 0);
+    parts.low = FMA((parts.high - parts.r) + parts.low, parts.r, parts.low);
+    const T scale = NAME(kael_exp2_integer)(parts.n_bits - 1);
+    const T leading = scale - (T)0.5;
+    const T scaled = scale * parts.high;
+    const T sum = leading + scaled;
+    const T lost = ((scale - leading) - (T)0.5) + ((leading - sum) + scaled);
+    const T half = sum + FMA(scale, NAME(kael_exp_tail)(parts), lost);
+    const T tiny = (T)1 / ((BITS)4 << FRACTION_BITS);
+    return FABS(x) < tiny ? x : half + half;
 }

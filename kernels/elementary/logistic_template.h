@@ -48,7 +48,7 @@ static inline T NAME(kael_tanh)(T x) {
     t = t > TANH_IS_ONE ? TANH_IS_ONE : t;
     const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(t + t, 0);
     const T s = NAME(kael_exp2_integer)(parts.n_bits);
-    const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, parts.tail);
+    const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, NAME(kael_exp_tail)(parts));
     NAME(kael_sum) numerator = NAME(kael_sum_ordered)(s - 1, s * p.high);
     NAME(kael_sum) denominator = NAME(kael_sum_ordered)(s + 1, s * p.high);
     numerator.low = FMA(s, p.low, numerator.low);
@@ -65,7 +65,7 @@ static inline T NAME(kael_logistic_product)(T factor, T x, T x_low) {
     const bool negative = x < 0;
     const NAME(kael_exp_parts) parts =
         NAME(kael_exp_split)(negative ? x : -x, negative ? x_low : -x_low);
-    const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, parts.tail);
+    const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, NAME(kael_exp_tail)(parts));
     NAME(kael_sum) power = NAME(kael_sum_ordered)(1, p.high);
     power.low += p.low;
 

@@ -10,5 +10,6 @@
 #define SIGN_BIT 0x80000000u
 #define FRACTION_BITS 23
 #define EXPONENT_BIAS 127
+#define LEAST_NORMAL 0x1p-126f
 /* Adding it rounds a number below 2^22 to an integer and leaves that in the low bits. */
 #define SHIFT 0x1.8p23f

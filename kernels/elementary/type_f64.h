@@ -10,5 +10,6 @@
 #define SIGN_BIT UINT64_C(0x8000000000000000)
 #define FRACTION_BITS 52
 #define EXPONENT_BIAS 1023
+#define LEAST_NORMAL 0x1p-1022
 /* Adding it rounds a number below 2^51 to an integer and leaves that in the low bits. */
 #define SHIFT 0x1.8p52

@@ -10,4 +10,5 @@
 #undef SIGN_BIT
 #undef FRACTION_BITS
 #undef EXPONENT_BIAS
+#undef LEAST_NORMAL
 #undef SHIFT
