@@ -53,6 +53,91 @@ static kael_status from_data(kael_tensor **out) {
     return kael_tensor_from_data(out, KAEL_F64, 2, small_shape, small_data);
 }
 
+static kael_status wrap(kael_tensor **out) {
+    static double data[6] = {1, 2, 3, 4, 5, 6};
+    return kael_tensor_wrap(out, KAEL_F64, 2, small_shape, NULL, data, NULL, NULL);
+}
+
+static kael_status arange(kael_tensor **out) {
+    return kael_tensor_arange(out, KAEL_F32, 0, 1000000, 1);
+}
+
+static kael_status reshape_view(kael_tensor **out) {
+    return kael_tensor_reshape(out, inputs.large_f32, 3, (const int64_t[]){100, 3, -1});
+}
+
+static kael_status flatten(kael_tensor **out) {
+    return kael_tensor_flatten(out, inputs.large_f32);
+}
+
+static kael_status broadcast_to(kael_tensor **out) {
+    return kael_tensor_broadcast_to(out, inputs.bias, 2, (const int64_t[]){70, 30});
+}
+
+static kael_status permute(kael_tensor **out) {
+    return kael_tensor_permute(out, inputs.input, (const int64_t[]){1, 0});
+}
+
+static kael_status transpose(kael_tensor **out) {
+    return kael_tensor_transpose(out, inputs.large_f32, 0, 1);
+}
+
+static kael_status narrow(kael_tensor **out) {
+    return kael_tensor_narrow(out, inputs.large_f32, 1, 100, 50);
+}
+
+static kael_status slice(kael_tensor **out) {
+    return kael_tensor_slice(out, inputs.large_f32, 0, 299, -1, -3);
+}
+
+static kael_status select_row(kael_tensor **out) {
+    return kael_tensor_select(out, inputs.large_f32, 0, 7);
+}
+
+static kael_status unsqueeze(kael_tensor **out) {
+    return kael_tensor_unsqueeze(out, inputs.input, 1);
+}
+
+static kael_status detach(kael_tensor **out) {
+    return kael_tensor_detach(out, inputs.input);
+}
+
+static kael_status clone_large(kael_tensor **out) {
+    return kael_tensor_clone(out, inputs.large_f32);
+}
+
+static kael_status to_dtype(kael_tensor **out) {
+    return kael_tensor_to_dtype(out, inputs.large_f64, KAEL_F16);
+}
+
+/* Runs an operation on a transposed view. */
+static kael_status of_transposed(kael_tensor **out,
+                                 kael_status (*operation)(kael_tensor **, const kael_tensor *)) {
+    *out = NULL;
+    kael_tensor *transposed;
+    KAEL_TRY(transpose(&transposed));
+    const kael_status status = operation(out, transposed);
+    kael_tensor_release(transposed);
+    return status;
+}
+
+static kael_status contiguous_copy(kael_tensor **out) {
+    return of_transposed(out, kael_tensor_contiguous);
+}
+
+static kael_status reshape_copy(kael_tensor **out) {
+    return of_transposed(out, kael_tensor_flatten);
+}
+
+static kael_status squeeze(kael_tensor **out) {
+    *out = NULL;
+    kael_tensor *wide;
+    KAEL_TRY(unsqueeze(&wide));
+    const kael_status status = kael_tensor_squeeze(out, wide, 1);
+    kael_tensor_release(wide);
+    return status;
+}
+
 /* Fills a new tensor by a function that writes into it. */
 static kael_status write_into_new(kael_tensor **out, kael_dtype dtype, int64_t ndim,
                                   const int64_t *shape, kael_status (*write)(kael_tensor *)) {
@@ -149,6 +234,23 @@ static const operation operations[] = {
     {"tensor_zeros, small", small_zeros},
     {"tensor_zeros, large", large_zeros},
     {"tensor_from_data", from_data},
+    {"tensor_wrap", wrap},
+    {"tensor_arange", arange},
+    {"tensor_reshape, view", reshape_view},
+    {"tensor_reshape, copy", reshape_copy},
+    {"tensor_flatten", flatten},
+    {"tensor_broadcast_to", broadcast_to},
+    {"tensor_permute", permute},
+    {"tensor_transpose", transpose},
+    {"tensor_narrow", narrow},
+    {"tensor_slice", slice},
+    {"tensor_select", select_row},
+    {"tensor_squeeze", squeeze},
+    {"tensor_unsqueeze", unsqueeze},
+    {"tensor_detach", detach},
+    {"tensor_contiguous", contiguous_copy},
+    {"tensor_clone", clone_large},
+    {"tensor_to_dtype", to_dtype},
     {"gemm_f32", gemm_f32},
     {"gemm_f64", gemm_f64},
     {"matmul_multiply_f32", multiply_f32},
@@ -170,10 +272,24 @@ static int64_t bytes_in_use(void) {
     return kael_allocator_stats(&now) == KAEL_OK ? now.in_use_bytes : -1;
 }
 
+static bool same_shape(const kael_tensor *a, const kael_tensor *b) {
+    const int64_t ndim = kael_tensor_ndim(a);
+    return kael_tensor_dtype(a) == kael_tensor_dtype(b) && kael_tensor_ndim(b) == ndim &&
+           memcmp(kael_tensor_shape(a), kael_tensor_shape(b),
+                  (size_t)ndim * sizeof *kael_tensor_shape(a)) == 0;
+}
+
 static bool same_elements(const kael_tensor *a, const kael_tensor *b) {
-    return kael_tensor_storage_bytes(a) == kael_tensor_storage_bytes(b) &&
-           memcmp(kael_tensor_data(a), kael_tensor_data(b), (size_t)kael_tensor_storage_bytes(a)) ==
-               0;
+    kael_tensor *copy_a = NULL;
+    kael_tensor *copy_b = NULL;
+    const bool same =
+        same_shape(a, b) && CHECK(kael_tensor_contiguous(&copy_a, a) == KAEL_OK) &&
+        CHECK(kael_tensor_contiguous(&copy_b, b) == KAEL_OK) &&
+        memcmp(kael_tensor_data(copy_a), kael_tensor_data(copy_b),
+               (size_t)(kael_tensor_numel(a) * kael_dtype_size(kael_tensor_dtype(a)))) == 0;
+    kael_tensor_release(copy_a);
+    kael_tensor_release(copy_b);
+    return same;
 }
 
 typedef struct sweep_mode {

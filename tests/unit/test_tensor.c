@@ -15,25 +15,12 @@
 #include "tensor/shape.h"
 #include "tensor/storage.h"
 #include "tensor/tensor.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define SHAPE(...)                                                                                 \
-    (int64_t) COUNT_OF(((const int64_t[]){__VA_ARGS__})), (const int64_t[]) {                      \
-        __VA_ARGS__                                                                                \
-    }
-
-#define ASSERT_OK(expression) cr_assert_eq((expression), KAEL_OK, "%s", kael_last_error_message())
+#include "tensor_checks.h"
 
 static const kael_dtype all_dtypes[] = {
     KAEL_BOOL, KAEL_I8,  KAEL_I16, KAEL_I32,  KAEL_I64, KAEL_U8,  KAEL_U16,
     KAEL_U32,  KAEL_U64, KAEL_F16, KAEL_BF16, KAEL_F32, KAEL_F64,
 };
-
-/* Something for *out that is not NULL. */
-static kael_tensor *poison(void) {
-    static int64_t target;
-    return (kael_tensor *)(void *)&target;
-}
 
 /* `out` is NULL, or points to what the failed call has left. */
 static void expect_error(kael_status status, kael_status expected, kael_tensor *const *out,
@@ -441,12 +428,6 @@ Test(Tensor, FullRoundsHalfPrecisionOnceToNearestEven) {
 }
 
 /* Lifetime. */
-
-static int64_t bytes_in_use(void) {
-    kael_allocator_statistics statistics;
-    ASSERT_OK(kael_allocator_stats(&statistics));
-    return statistics.in_use_bytes;
-}
 
 Test(Tensor, TheLastReleaseFreesTheMemory) {
     const int64_t before = bytes_in_use();

@@ -2,6 +2,7 @@
  * range. */
 #include <stdio.h>
 
+#include "kael/ops.h"
 #include "tensor_checks.h"
 
 /* A lesson on views: fifteen operations on a (3, 4) tensor of 0 to 11, what their results look like
@@ -79,6 +80,10 @@ static void cloned(kael_tensor **out, kael_tensor *a) {
     ASSERT_OK(kael_tensor_clone(out, a));
 }
 
+static void plus_one(kael_tensor **out, kael_tensor *a) {
+    ASSERT_OK(kael_add_scalar(out, a, kael_scalar_float(1.0)));
+}
+
 static const lesson_row lesson_rows[] = {
     {"a", retain, 2, {3, 4}, {4, 1}, 0, true, true},
     {"a.clone()", retain, 2, {3, 4}, {4, 1}, 0, true, true},
@@ -94,6 +99,7 @@ static const lesson_row lesson_rows[] = {
     {"a.to_dtype(F32)", same_dtype, 2, {3, 4}, {4, 1}, 0, true, true},
     {"a.detach()", detached, 2, {3, 4}, {4, 1}, 0, true, true},
     {"a.copy()", cloned, 2, {3, 4}, {4, 1}, 0, true, false},
+    {"(&a + 1.0)", plus_one, 2, {3, 4}, {4, 1}, 0, true, false},
 };
 
 Test(Views, TheLessonsTable) {
