@@ -11,6 +11,9 @@ enum { KAEL_ELEMENT_SIZES = 4 }; /* 1, 2, 4 and 8 bytes: index n stands for 2^n 
  *
  * `copy` keeps the bytes of elements of one size; it takes any strides.
  *
+ * `stream` does the same past the caches, where the elements are dense and the instruction set can;
+ * `finish_streams` then makes what the calling thread has written visible to others.
+ *
  * `convert[to][from]`, by the numbers of dtypes.h:
  *   to a floating point type: rounded once, beyond the largest finite value to infinity;
  *   floating point to integer: cut towards zero, then to the nearest value in range; NaN gives 0;
@@ -19,6 +22,8 @@ enum { KAEL_ELEMENT_SIZES = 4 }; /* 1, 2, 4 and 8 bytes: index n stands for 2^n 
  * Where input and output are the very same elements, both types must be the same. */
 typedef struct kael_copy_kernels {
     kael_loop_kernel *copy[KAEL_ELEMENT_SIZES];
+    kael_loop_kernel *stream[KAEL_ELEMENT_SIZES];
+    void (*finish_streams)(void);
     kael_loop_kernel *convert[KAEL_DTYPE_COUNT][KAEL_DTYPE_COUNT];
 } kael_copy_kernels;
 

@@ -4,6 +4,7 @@
 #define KAEL_KERNELS_COPY_SET_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "kernels/cast.h"
 #include "kernels/copy.h"
@@ -18,8 +19,55 @@
 #define CONVERT(from, to) JOIN4(convert_, from, _to_, to)
 #define CAST(from, to) JOIN4(kael_cast_, from, _, to)
 #define COPY(size) JOIN2(copy_, size)
+#define STREAM(size) JOIN2(stream_, size)
 #define INTERLEAVE_LOW(size) JOIN2(interleave_low_, size)
 #define INTERLEAVE_HIGH(size) JOIN2(interleave_high_, size)
+
+enum { VECTOR_BYTES = sizeof(interleave_vector), LINE_BYTES = 64 };
+
+static KAEL_ALWAYS_INLINE interleave_vector load_vector(const char *in) {
+    interleave_vector vector;
+    memcpy(&vector, in, sizeof vector);
+    return vector;
+}
+
+/* In and out may be the very same. */
+static void copy_bytes(int64_t count, char *out, const char *in) {
+    int64_t i = 0;
+    for (; i + LINE_BYTES <= count; i += LINE_BYTES) {
+        for (int64_t k = i; k < i + LINE_BYTES; k += VECTOR_BYTES) {
+            interleave_store(out + k, load_vector(in + k));
+        }
+    }
+    for (; i < count; ++i) {
+        out[i] = in[i];
+    }
+}
+
+/* Lines that are not written whole go through the caches. */
+static void stream_bytes(int64_t count, char *out, const char *in) {
+    const int64_t misaligned = (int64_t)(-(uintptr_t)out % LINE_BYTES);
+    int64_t i = misaligned < count ? misaligned : count;
+    copy_bytes(i, out, in);
+    for (; i + LINE_BYTES <= count; i += LINE_BYTES) {
+        for (int64_t k = i; k < i + LINE_BYTES; k += VECTOR_BYTES) {
+            interleave_stream(out + k, load_vector(in + k));
+        }
+    }
+    copy_bytes(count - i, out + i, in + i);
+}
+
+/* Asks for two cache lines of each row; such short runs are not fetched on their own. */
+static KAEL_ALWAYS_INLINE void fetch_ahead(int rows, const char *in, int64_t row_stride) {
+    for (int row = 0; row < rows; ++row) {
+        __builtin_prefetch(in + row * row_stride, 0, 2);
+        __builtin_prefetch(in + row * row_stride + LINE_BYTES, 0, 2);
+    }
+}
+
+static void finish_streams(void) {
+    interleave_finish_streams();
+}
 
 #define SIZE 1
 #define T uint8_t
@@ -142,6 +190,8 @@
 extern const kael_copy_kernels JOIN2(kael_copy_, SET);
 const kael_copy_kernels JOIN2(kael_copy_, SET) = {
     .copy = {COPY(1), COPY(2), COPY(4), COPY(8)},
+    .stream = {STREAM(1), STREAM(2), STREAM(4), STREAM(8)},
+    .finish_streams = finish_streams,
     INTEGER_ENTRIES(KAEL_DTYPE_BOOL, u8) /* a bool is a byte, 0 or 1 */
     KAEL_INTEGER_DTYPES(INTEGER_COLUMN) KAEL_DTYPES(FROM_F16) KAEL_DTYPES(FROM_BF16)
         KAEL_DTYPES(FROM_F32) KAEL_DTYPES(FROM_F64)};

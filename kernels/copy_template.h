@@ -40,7 +40,7 @@ static void NAME(copy_rows)(const kael_loop *loop) {
         if (out_stride != SIZE) {
             NAME(copy_row)(loop->inner, out, out_stride, in, in_stride);
         } else if (in_stride == SIZE) {
-            NAME(copy_row)(loop->inner, out, SIZE, in, SIZE);
+            copy_bytes(loop->inner * SIZE, out, in);
         } else if (in_stride == 0) {
             NAME(fill_row)(loop->inner, out, NAME(load)(in));
         } else if (in_stride == -SIZE) {
@@ -88,13 +88,15 @@ static inline kael_loop NAME(rest_of)(const kael_loop *loop, int64_t inner, int6
     return rest;
 }
 
-/* The output is dense along the inner dimension, the input along the outer one. */
+/* The output is dense along the inner dimension, the input along the outer one. The next tile is
+ * probably the one that continues the rows of the input. */
 static void NAME(transpose)(const kael_loop *loop) {
     const int64_t row_stride = loop->inner_strides[1];
     const int64_t column_stride = loop->outer_strides[0];
     const int64_t rows = loop->inner - loop->inner % BLOCK_ROWS;
     const int64_t columns = loop->outer - loop->outer % BLOCK_COLUMNS;
     for (int64_t row = 0; row < rows; row += BLOCK_ROWS) {
+        fetch_ahead(BLOCK_ROWS, loop->data[1] + row * row_stride + loop->outer * SIZE, row_stride);
         for (int64_t column = 0; column < columns; column += BLOCK_COLUMNS) {
             NAME(transpose_block)
             (loop->data[1] + row * row_stride + column * SIZE, row_stride,
@@ -119,6 +121,17 @@ static void NAME(copy)(const kael_loop *loop, const void *parameters) {
         NAME(transpose)(loop);
     } else {
         NAME(copy_rows)(loop);
+    }
+}
+
+static void NAME(stream)(const kael_loop *loop, const void *parameters) {
+    if (loop->inner_strides[0] != SIZE || loop->inner_strides[1] != SIZE) {
+        NAME(copy)(loop, parameters);
+        return;
+    }
+    for (int64_t row = 0; row < loop->outer; ++row) {
+        stream_bytes(loop->inner * SIZE, loop->data[0] + row * loop->outer_strides[0],
+                     loop->data[1] + row * loop->outer_strides[1]);
     }
 }
 

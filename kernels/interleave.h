@@ -1,5 +1,5 @@
-/* Vectors of 16 bytes for transposes in registers. An instruction set with wider ones has a header
- * of the same names in its folder.
+/* Vectors of 16 bytes for copies and for transposes in registers. An instruction set with wider
+ * ones has a header of the same names in its folder.
  *
  * A vector holds INTERLEAVE_LANES groups of 16 bytes. interleave_low_<n>(a, b) takes elements of n
  * bytes in turn from the first halves of each group of a and of b, interleave_high_<n> from the
@@ -42,5 +42,12 @@ static inline interleave_vector interleave_load(const char *in, int64_t lane_str
 static inline void interleave_store(char *out, interleave_vector vector) {
     memcpy(out, &vector, sizeof vector);
 }
+
+/* Stores of whole cache lines past the caches; here, plain ones. */
+static inline void interleave_stream(char *out, interleave_vector vector) {
+    interleave_store(out, vector);
+}
+
+static inline void interleave_finish_streams(void) {}
 
 #endif

@@ -28,4 +28,12 @@ static inline void interleave_store(char *out, interleave_vector vector) {
     _mm256_storeu_si256((__m256i *)(void *)out, vector);
 }
 
+static inline void interleave_stream(char *out, interleave_vector vector) {
+    _mm256_stream_si256((__m256i *)(void *)out, vector);
+}
+
+static inline void interleave_finish_streams(void) {
+    _mm_sfence();
+}
+
 #endif

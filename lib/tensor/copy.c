@@ -10,15 +10,13 @@
 #include "tensor/tensor.h"
 
 static kael_status copy(const kael_iterator *iterator, kael_dtype out_dtype, kael_dtype in_dtype) {
+    if (out_dtype == in_dtype) {
+        return kael_iterator_copy(iterator, KAEL_ELEMENT_GRAIN);
+    }
     const kael_kernels *kernels;
     KAEL_TRY(kael_kernels_in_use(&kernels));
-    const int size_index = __builtin_ctzll((unsigned long long)kael_dtype_size(out_dtype));
-    kael_loop_kernel *kernel = out_dtype == in_dtype ? kernels->copy->copy[size_index]
-                                                     : kernels->copy->convert[out_dtype][in_dtype];
-    /* Rows of transposed tiles are best written whole, from a dense copy. */
-    return out_dtype == in_dtype && !iterator->is_transposed
-               ? kael_iterator_run_strided(iterator, KAEL_ELEMENT_GRAIN, kernel, NULL)
-               : kael_iterator_run(iterator, KAEL_ELEMENT_GRAIN, kernel, NULL);
+    return kael_iterator_run(iterator, KAEL_ELEMENT_GRAIN,
+                             kernels->copy->convert[out_dtype][in_dtype], NULL);
 }
 
 kael_status kael_copy_elements(kael_tensor *out, const kael_tensor *in) {
@@ -35,7 +33,7 @@ kael_status kael_fill_elements(kael_tensor *out, const void *element) {
 
 kael_status kael_convert_array(kael_dtype out_dtype, void *out, kael_dtype in_dtype, const void *in,
                                int64_t count) {
-    kael_iterator iterator = {.operands = 2, .ndim = 1, .numel = count, .shape = {count}};
+    kael_iterator iterator = {.operands = 2, .ndim = 1, .numel = count, .shape = {count, 1}};
     iterator.data[0] = out;
     iterator.data[1] = (char *)(uintptr_t)in;
     iterator.element_sizes[0] = kael_dtype_size(out_dtype);

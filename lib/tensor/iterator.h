@@ -15,7 +15,7 @@
  * 1 is the one along which that input is densest. */
 typedef struct kael_iterator {
     int operands;
-    int ndim; /* at least 1, unless numel is 0 */
+    int ndim;
     bool is_transposed;
     int64_t numel;
     int64_t shape[KAEL_MAX_DIMS];
@@ -29,15 +29,13 @@ typedef struct kael_iterator {
 void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor *const *tensors);
 
 /* Calls the kernel on double loops that together visit every element once, in parallel chunks of
- * about `grain` elements or more. Operands whose innermost stride is not what loop.h promises go
- * through dense copies of cache-sized tiles. Errors: those of kael_parallel_for, and VALUE if
- * KAEL_ISA is malformed. */
+ * about `grain` elements or more. Operands whose innermost stride is not what loop.h promises, and
+ * large outputs, go through dense copies of cache-sized tiles. Errors: those of kael_parallel_for,
+ * and VALUE if KAEL_ISA is malformed. */
 KAEL_NODISCARD kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
                                              kael_loop_kernel *kernel, const void *parameters);
 
-/* The same for kernels that take any inner strides: they are called on the operands themselves. */
-KAEL_NODISCARD kael_status kael_iterator_run_strided(const kael_iterator *iterator, int64_t grain,
-                                                     kael_loop_kernel *kernel,
-                                                     const void *parameters);
+/* Copies the second of two operands, which have elements of one size, to the first. */
+KAEL_NODISCARD kael_status kael_iterator_copy(const kael_iterator *iterator, int64_t grain);
 
 #endif
