@@ -306,6 +306,12 @@ kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
     return run_tiles(&walk, grain);
 }
 
+kael_status kael_iterator_run_strided(const kael_iterator *iterator, int64_t grain,
+                                      kael_loop_kernel *kernel, const void *parameters) {
+    walk_plan walk = {.iterator = iterator, .kernel = kernel, .parameters = parameters};
+    return kael_parallel_for(0, iterator->numel, grain, walk_rows, &walk);
+}
+
 kael_status kael_iterator_copy(const kael_iterator *iterator, int64_t grain) {
     if (iterator->numel == 0) {
         return KAEL_OK;
