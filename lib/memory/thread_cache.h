@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/single_threaded.h"
 #include "memory/size_class.h"
 
 enum {
@@ -42,6 +43,16 @@ extern _Thread_local kael_thread_cache *kael_own_thread_cache
 /* Whether threads may put blocks into their caches. */
 extern atomic_bool kael_thread_caches_open;
 
+/* Empties a slot, from which another thread may be taking the block too. */
+static inline void *kael_thread_cache_empty_slot(_Atomic(void *) *slot) {
+    if (kael_is_single_threaded()) {
+        void *block = atomic_load_explicit(slot, memory_order_relaxed);
+        atomic_store_explicit(slot, NULL, memory_order_relaxed);
+        return block;
+    }
+    return atomic_exchange_explicit(slot, NULL, memory_order_acquire);
+}
+
 /* Takes a block of one of these classes from the calling thread's cache; NULL if it has none. */
 static inline void *kael_thread_cache_take(int size_class) {
     kael_thread_cache *own = kael_own_thread_cache;
@@ -49,8 +60,8 @@ static inline void *kael_thread_cache_take(int size_class) {
         return NULL;
     }
     while (own->count[size_class] > 0) {
-        void *block = atomic_exchange_explicit(&own->blocks[size_class][--own->count[size_class]],
-                                               NULL, memory_order_acquire);
+        void *block =
+            kael_thread_cache_empty_slot(&own->blocks[size_class][--own->count[size_class]]);
         if (block != NULL) {
             return block;
         }

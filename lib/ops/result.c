@@ -80,7 +80,7 @@ static void set_common_order(kael_tensor *out, int count, const kael_tensor *con
         strides[dim] = stride;
         stride *= out->sizes[dim];
     }
-    out->is_contiguous = kael_shape_is_row_major(out->ndim, out->sizes, strides);
+    out->is_contiguous = kael_shape_is_row_major(&out->numel, out->ndim, out->sizes, strides);
 }
 
 static bool are_contiguous(int count, const kael_tensor *const *inputs) {

@@ -8,14 +8,8 @@
 #include "tensor/overlap.h"
 #include "tensor/tensor.h"
 
-kael_status kael_require_not_null(const void *argument, const char *name) {
-    return argument != NULL ? KAEL_OK : kael_error(KAEL_ERROR_VALUE, "%s must not be NULL", name);
-}
-
-kael_status kael_require_out(kael_tensor **out) {
-    KAEL_TRY(kael_require_not_null(out, "out"));
-    *out = NULL;
-    return KAEL_OK;
+kael_status kael_null_error(const char *name) {
+    return kael_error(KAEL_ERROR_VALUE, "%s must not be NULL", name);
 }
 
 kael_status kael_tensor_require_dtype(const kael_tensor *tensor, const char *name,

@@ -3,16 +3,29 @@
 #ifndef KAEL_TENSOR_REQUIRE_H
 #define KAEL_TENSOR_REQUIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kael/tensor.h"
 #include "tensor/shape.h"
 
+/* A VALUE error for an argument that is NULL. */
+kael_status kael_null_error(const char *name);
+
 /* VALUE for NULL. */
-KAEL_NODISCARD kael_status kael_require_not_null(const void *argument, const char *name);
+KAEL_NODISCARD static inline kael_status kael_require_not_null(const void *argument,
+                                                               const char *name) {
+    return argument != NULL ? KAEL_OK : kael_null_error(name);
+}
 
 /* VALUE for NULL; else sets *out to NULL. */
-KAEL_NODISCARD kael_status kael_require_out(kael_tensor **out);
+KAEL_NODISCARD static inline kael_status kael_require_out(kael_tensor **out) {
+    if (out == NULL) {
+        return kael_null_error("out");
+    }
+    *out = NULL;
+    return KAEL_OK;
+}
 
 /* DTYPE unless it is this dtype; unless it is f32 or f64. */
 KAEL_NODISCARD kael_status kael_tensor_require_dtype(const kael_tensor *tensor, const char *name,

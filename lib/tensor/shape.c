@@ -32,35 +32,20 @@ kael_status kael_shape_check_ndim(int64_t ndim, const int64_t *shape) {
     return KAEL_OK;
 }
 
-static kael_status check_sizes(int64_t ndim, const int64_t *shape) {
-    for (int64_t i = 0; i < ndim; ++i) {
-        if (shape[i] < 0) {
-            return kael_error(KAEL_ERROR_SHAPE,
-                              "sizes must not be negative, got %" PRId64 " in dimension %" PRId64,
-                              shape[i], i);
-        }
+static kael_status size_error(int64_t ndim, const int64_t *shape) {
+    int64_t i = 0;
+    while (i < ndim && shape[i] >= 0) {
+        ++i;
     }
-    return KAEL_OK;
+    return kael_error(KAEL_ERROR_SHAPE,
+                      "sizes must not be negative, got %" PRId64 " in dimension %" PRId64, shape[i],
+                      i);
 }
 
-static bool is_empty(int64_t ndim, const int64_t *shape) {
-    for (int64_t i = 0; i < ndim; ++i) {
-        if (shape[i] == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* False when the product overflows. */
-static bool multiply_sizes(int64_t *product, int64_t ndim, const int64_t *shape) {
-    *product = is_empty(ndim, shape) ? 0 : 1;
-    for (int64_t i = 0; i < ndim; ++i) {
-        if (!kael_checked_multiply(*product, shape[i], product)) {
-            return false;
-        }
-    }
-    return true;
+static kael_status count_error(kael_dtype dtype, int64_t ndim, const int64_t *shape) {
+    char text[KAEL_SHAPE_TEXT_SIZE];
+    return kael_error(KAEL_ERROR_SHAPE, "the bytes of shape %s and dtype %s do not fit in 63 bits",
+                      kael_shape_text(text, ndim, shape), kael_dtype_name(dtype));
 }
 
 kael_status kael_shape_measure(int64_t *numel, int64_t *bytes, kael_dtype dtype, int64_t ndim,
@@ -70,21 +55,36 @@ kael_status kael_shape_measure(int64_t *numel, int64_t *bytes, kael_dtype dtype,
         return kael_error(KAEL_ERROR_DTYPE, "%d is not a dtype", (int)dtype);
     }
     KAEL_TRY(kael_shape_check_ndim(ndim, shape));
-    KAEL_TRY(check_sizes(ndim, shape));
-    if (!multiply_sizes(numel, ndim, shape) ||
-        !kael_checked_multiply(*numel, element_size, bytes)) {
-        char text[KAEL_SHAPE_TEXT_SIZE];
-        return kael_error(KAEL_ERROR_SHAPE,
-                          "the bytes of shape %s and dtype %s do not fit in 63 bits",
-                          kael_shape_text(text, ndim, shape), kael_dtype_name(dtype));
+    int64_t product = element_size;
+    int64_t signs = 0; /* negative if any size is */
+    bool fits = true;
+    bool empty = false;
+    for (int64_t i = 0; i < ndim; ++i) {
+        signs |= shape[i];
+        empty |= shape[i] == 0;
+        fits &= kael_checked_multiply(product, shape[i], &product);
     }
+    if (signs < 0) {
+        return size_error(ndim, shape);
+    }
+    if (!fits && !empty) {
+        return count_error(dtype, ndim, shape);
+    }
+    *bytes = empty ? 0 : product;
+    *numel = kael_shape_numel(ndim, shape);
     return KAEL_OK;
 }
 
 int64_t kael_shape_numel(int64_t ndim, const int64_t *shape) {
-    int64_t numel = 0;
-    (void)multiply_sizes(&numel, ndim, shape);
-    return numel;
+    uint64_t numel = 1; /* what overflows before a size of zero does not matter */
+    for (int64_t i = 0; i < ndim; ++i) {
+        numel *= (uint64_t)shape[i];
+    }
+    return (int64_t)numel;
+}
+
+static bool is_empty(int64_t ndim, const int64_t *shape) {
+    return kael_shape_numel(ndim, shape) == 0;
 }
 
 void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t *shape) {
@@ -129,18 +129,4 @@ bool kael_shape_extent(int64_t *lowest, int64_t *end, int64_t element_size, int6
     }
     int64_t bytes;
     return kael_checked_subtract(*end, *lowest, &bytes);
-}
-
-bool kael_shape_is_row_major(int64_t ndim, const int64_t *shape, const int64_t *strides) {
-    if (is_empty(ndim, shape)) {
-        return true;
-    }
-    int64_t stride = 1;
-    for (int64_t i = ndim - 1; i >= 0; --i) {
-        if (shape[i] != 1 && strides[i] != stride) {
-            return false;
-        }
-        stride *= shape[i];
-    }
-    return true;
 }

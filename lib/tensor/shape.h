@@ -39,8 +39,18 @@ void kael_shape_row_major_strides(int64_t *strides, int64_t ndim, const int64_t 
 bool kael_shape_extent(int64_t *lowest, int64_t *end, int64_t element_size, int64_t ndim,
                        const int64_t *shape, const int64_t *strides);
 
-/* Whether these strides visit the elements in row-major order without gaps: true of empty shapes,
- * and whatever the stride of a dimension of size 1 is. */
-bool kael_shape_is_row_major(int64_t ndim, const int64_t *shape, const int64_t *strides);
+/* Counts the elements of a measured shape, and tells whether these strides visit them in row-major
+ * order without gaps: true of empty shapes, and whatever the stride of a dimension of size 1 is. */
+static inline bool kael_shape_is_row_major(int64_t *numel, int64_t ndim, const int64_t *shape,
+                                           const int64_t *strides) {
+    uint64_t count = 1; /* what overflows before a size of zero does not matter */
+    bool is_row_major = true;
+    for (int64_t i = ndim - 1; i >= 0; --i) {
+        is_row_major &= shape[i] == 1 || (uint64_t)strides[i] == count;
+        count *= (uint64_t)shape[i];
+    }
+    *numel = (int64_t)count;
+    return is_row_major || count == 0;
+}
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/reference.h"
 #include "memory/size_class.h"
 
 static int64_t aligned(int64_t bytes) {
@@ -32,7 +31,9 @@ static void release_struct(kael_storage *storage) {
 
 static void release_data(kael_storage *storage) {
     if (!storage->is_foreign) {
-        kael_block_release(&storage->owned.block);
+        if (storage->owned.block.data != NULL) {
+            kael_block_release(&storage->owned.block);
+        }
     } else if (storage->owned.foreign.free_function != NULL) {
         storage->owned.foreign.free_function(storage->owned.foreign.argument,
                                              storage->owned.foreign.context);
@@ -88,14 +89,6 @@ kael_status kael_storage_wrap(kael_storage **storage, int64_t room_bytes, int64_
     (*storage)->is_foreign = true;
     (*storage)->owned.foreign = *foreign;
     return KAEL_OK;
-}
-
-void *kael_storage_room(kael_storage *storage) {
-    return (char *)storage + aligned(sizeof *storage);
-}
-
-void kael_storage_retain(kael_storage *storage) {
-    kael_reference_add(&storage->references);
 }
 
 void kael_storage_release(kael_storage *storage) {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/checked.h"
+#include "core/reference.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
 #include "memory/block.h"
@@ -43,9 +45,14 @@ KAEL_NODISCARD kael_status kael_storage_wrap(kael_storage **storage, int64_t roo
                                              const kael_foreign_memory *foreign);
 
 /* The room behind a storage's struct, aligned to KAEL_MEMORY_ALIGNMENT; it lives as long. */
-void *kael_storage_room(kael_storage *storage);
+static inline void *kael_storage_room(kael_storage *storage) {
+    return (char *)storage + kael_round_up(sizeof *storage, KAEL_MEMORY_ALIGNMENT);
+}
 
-void kael_storage_retain(kael_storage *storage);
+static inline void kael_storage_retain(kael_storage *storage) {
+    kael_reference_add(&storage->references);
+}
+
 void kael_storage_release(kael_storage *storage);
 
 #endif

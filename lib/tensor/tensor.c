@@ -13,12 +13,10 @@ static int64_t struct_bytes(int64_t ndim) {
 }
 
 static void initialise(kael_tensor *tensor, kael_storage *storage, kael_dtype dtype, int64_t ndim,
-                       int64_t offset, int64_t numel) {
+                       int64_t capacity) {
     atomic_init(&tensor->references, 1);
     tensor->storage = storage;
-    tensor->data = numel == 0 ? NULL : (char *)storage->data + offset * kael_dtype_size(dtype);
-    tensor->numel = numel;
-    tensor->offset = offset;
+    tensor->capacity = capacity;
     tensor->dtype = dtype;
     tensor->ndim = (int)ndim;
 }
@@ -29,8 +27,10 @@ kael_status kael_tensor_create(kael_tensor **out, kael_dtype dtype, int64_t ndim
     kael_storage *storage;
     KAEL_TRY(kael_storage_create(&storage, struct_bytes(ndim), bytes, zeroed));
     kael_tensor *tensor = kael_storage_room(storage);
-    initialise(tensor, storage, dtype, ndim, 0, numel);
-    tensor->capacity = 0;
+    initialise(tensor, storage, dtype, ndim, 0);
+    tensor->data = storage->data;
+    tensor->numel = numel;
+    tensor->offset = 0;
     tensor->is_contiguous = true;
     for (int64_t i = 0; i < ndim; ++i) {
         tensor->sizes[i] = shape[i];
@@ -40,13 +40,18 @@ kael_status kael_tensor_create(kael_tensor **out, kael_dtype dtype, int64_t ndim
     return KAEL_OK;
 }
 
-static void set_layout(kael_tensor *tensor, int64_t ndim, const int64_t *shape,
-                       const int64_t *strides) {
-    tensor->is_contiguous = kael_shape_is_row_major(ndim, shape, strides);
+static void set_layout(kael_tensor *tensor, const int64_t *shape, const int64_t *strides,
+                       int64_t offset) {
+    const int64_t ndim = tensor->ndim;
     for (int64_t i = 0; i < ndim; ++i) {
         tensor->sizes[i] = shape[i];
         tensor->sizes[ndim + i] = strides[i];
     }
+    tensor->is_contiguous = kael_shape_is_row_major(&tensor->numel, ndim, shape, strides);
+    tensor->offset = offset;
+    tensor->data = tensor->numel == 0
+                       ? NULL
+                       : (char *)tensor->storage->data + offset * kael_dtype_size(tensor->dtype);
 }
 
 kael_status kael_tensor_create_foreign(kael_tensor **out, kael_dtype dtype,
@@ -56,10 +61,8 @@ kael_status kael_tensor_create_foreign(kael_tensor **out, kael_dtype dtype,
     kael_storage *storage;
     KAEL_TRY(kael_storage_wrap(&storage, struct_bytes(layout->ndim), bytes, start, foreign));
     kael_tensor *tensor = kael_storage_room(storage);
-    initialise(tensor, storage, dtype, layout->ndim, layout->offset,
-               kael_shape_numel(layout->ndim, layout->shape));
-    tensor->capacity = 0;
-    set_layout(tensor, layout->ndim, layout->shape, layout->strides);
+    initialise(tensor, storage, dtype, layout->ndim, 0);
+    set_layout(tensor, layout->shape, layout->strides, layout->offset);
     *out = tensor;
     return KAEL_OK;
 }
@@ -72,9 +75,8 @@ kael_status kael_tensor_create_view(kael_tensor **out, kael_storage *storage, ka
     KAEL_TRY(kael_block_allocate(&block, struct_bytes(ndim)));
     kael_tensor *tensor = block.data;
     kael_storage_retain(storage);
-    initialise(tensor, storage, dtype, ndim, offset, kael_shape_numel(ndim, shape));
-    tensor->capacity = block.capacity;
-    set_layout(tensor, ndim, shape, strides);
+    initialise(tensor, storage, dtype, ndim, block.capacity);
+    set_layout(tensor, shape, strides, offset);
     *out = tensor;
     return KAEL_OK;
 }

@@ -532,8 +532,11 @@ Test(Tensor, ContiguousMeansRowMajorWithoutGaps) {
         {0, {0}, {0}, true},
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        cr_expect_eq(kael_shape_is_row_major(cases[i].ndim, cases[i].shape, cases[i].strides),
-                     cases[i].row_major, "case %zu", i);
+        int64_t numel;
+        cr_expect_eq(
+            kael_shape_is_row_major(&numel, cases[i].ndim, cases[i].shape, cases[i].strides),
+            cases[i].row_major, "case %zu", i);
+        cr_expect_eq(numel, kael_shape_numel(cases[i].ndim, cases[i].shape));
     }
 }
 
