@@ -12,6 +12,7 @@
 #include "kernels/elementary/exp.h"
 #include "kernels/elementary/log.h"
 #include "kernels/elementary/logistic.h"
+#include "kernels/elementary/pow.h"
 #include "kernels/elementary/trig.h"
 
 #endif

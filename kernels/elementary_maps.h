@@ -22,10 +22,14 @@
 /* out[i] = f(in[i]); out may be in. */
 typedef void kael_map_function(int64_t count, const void *in, void *out);
 
+/* out[i] = f(a[i], b[i]); out may be a or b. */
+typedef void kael_map_pairs_function(int64_t count, const void *a, const void *b, void *out);
+
 typedef struct kael_elementary_maps {
 #define KAEL_DECLARE_MAP(name) kael_map_function *name;
     KAEL_ELEMENTARY_MAPS(KAEL_DECLARE_MAP)
 #undef KAEL_DECLARE_MAP
+    kael_map_pairs_function *pow;
 } kael_elementary_maps;
 
 #endif

@@ -32,6 +32,20 @@
             out[i] = kael_##name##_##type(in[i]);                                                  \
         }                                                                                          \
     }
+
+#define KAEL_DEFINE_POW(T, type)                                                                   \
+    static void pow_##type(int64_t count, const void *in_x, const void *in_y, void *out) {         \
+        const T *x = in_x;                                                                         \
+        const T *y = in_y;                                                                         \
+        T *results = out;                                                                          \
+        KAEL_INDEPENDENT_ITERATIONS                                                                \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            results[i] = kael_pow_##type(x[i], y[i]);                                              \
+        }                                                                                          \
+    }
+KAEL_DEFINE_POW(float, f32)
+KAEL_DEFINE_POW(double, f64)
+
 KAEL_LOOP_MAPS(KAEL_DEFINE_LOOP_MAP, float, f32)
 KAEL_LOOP_MAPS(KAEL_DEFINE_LOOP_MAP, double, f64)
 
@@ -46,12 +60,12 @@ KAEL_ELEMENTARY_MAPS(KAEL_DEFINE_MAPS)
 
 #define KAEL_F32_MAP(name) .name = name##_f32,
 extern const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f32, SET);
-const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f32,
-                                          SET) = {KAEL_ELEMENTARY_MAPS(KAEL_F32_MAP)};
+const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f32, SET) = {
+    KAEL_ELEMENTARY_MAPS(KAEL_F32_MAP) KAEL_F32_MAP(pow)};
 
 #define KAEL_F64_MAP(name) .name = name##_f64,
 extern const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f64, SET);
-const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f64,
-                                          SET) = {KAEL_ELEMENTARY_MAPS(KAEL_F64_MAP)};
+const kael_elementary_maps KAEL_MAPS_JOIN(kael_elementary_maps_f64, SET) = {
+    KAEL_ELEMENTARY_MAPS(KAEL_F64_MAP) KAEL_F64_MAP(pow)};
 
 #endif

@@ -10,8 +10,7 @@ static inline T NAME(kael_mills_ratio)(T t, T *error) {
 }
 
 /* x (1 + erf(x / sqrt(2))) / 2, -0 for -infinity. With t = |x| and h = erfc(t / sqrt(2)) / 2 it is
- * x - x h, or x h if x < 0: then the power of two in h is multiplied last and in two steps, of
- * which only the second can round. */
+ * x - x h, or x h if x < 0: then the power of two in h is multiplied last. */
 static inline T NAME(kael_gelu)(T x) {
     const bool negative = x < 0;
     T t = FABS(x);
@@ -22,9 +21,7 @@ static inline T NAME(kael_gelu)(T x) {
     T error;
     const T mills = NAME(kael_mills_ratio)(t, &error);
     const T h = FMA(mills, parts.high + (NAME(kael_exp_tail)(parts) + error), mills);
-    const BITS biased = parts.n_bits + 2 * EXPONENT_BIAS;
-    const T first = FROM_BITS((biased >> 1) << FRACTION_BITS);
-    const T second = FROM_BITS((biased - (biased >> 1)) << FRACTION_BITS);
-    const T product = t * h * first * second;
+    const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
+    const T product = t * h * scale.first * scale.second;
     return negative ? -product : x - product;
 }

@@ -34,6 +34,21 @@ static inline T NAME(kael_exp2_integer)(BITS n_bits) {
     return FROM_BITS((n_bits + EXPONENT_BIAS) << FRACTION_BITS);
 }
 
+/* 2^n = first second, for any n that exp has: a product with `first` is normal, so that one with
+ * `second` rounds once. */
+typedef struct NAME(kael_exp2_steps) {
+    T first;
+    T second;
+} NAME(kael_exp2_steps);
+
+static inline NAME(kael_exp2_steps) NAME(kael_exp2_in_steps)(BITS n_bits) {
+    const BITS biased = n_bits + 2 * EXPONENT_BIAS;
+    NAME(kael_exp2_steps) steps;
+    steps.first = FROM_BITS((biased >> 1) << FRACTION_BITS);
+    steps.second = FROM_BITS((biased - (biased >> 1)) << FRACTION_BITS);
+    return steps;
+}
+
 /* exp(x) = 2^n exp(r) with n = round(x / ln 2), r = x - n ln 2 and exp(r) = 1 + r + r^2 q(r).
  *
  * n LN2_HIGH is subtracted exactly and the rest joins the sum late, so that only the two final

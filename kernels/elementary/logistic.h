@@ -9,6 +9,7 @@
 
 #include "kernels/bits.h"
 #include "kernels/elementary/exp.h"
+#include "kernels/elementary/sum.h"
 
 #define TANH_IS_ONE 9.5f
 #define TANH_IS_NEARLY_ONE 6.0f

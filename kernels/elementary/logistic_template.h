@@ -5,35 +5,6 @@
  *   GELU_TANH_IS_LINEAR  likewise for gelu_tanh
  *   GELU_TANH_FACTOR, GELU_TANH_CUBIC  2 sqrt(2 / pi) and 0.044715 times that; *_LOW their rests */
 
-/* A number as the unevaluated sum of its rounded value and the rest. */
-typedef struct NAME(kael_sum) {
-    T high;
-    T low;
-} NAME(kael_sum);
-
-/* a + b for |a| >= |b| or a = 0. */
-static inline NAME(kael_sum) NAME(kael_sum_ordered)(T a, T b) {
-    NAME(kael_sum) sum;
-    sum.high = a + b;
-    sum.low = (a - sum.high) + b;
-    return sum;
-}
-
-static inline NAME(kael_sum) NAME(kael_sum_any)(T a, T b) {
-    NAME(kael_sum) sum;
-    sum.high = a + b;
-    const T b_part = sum.high - a;
-    sum.low = (a - (sum.high - b_part)) + (b - b_part);
-    return sum;
-}
-
-static inline NAME(kael_sum) NAME(kael_product)(T a, T b) {
-    NAME(kael_sum) product;
-    product.high = a * b;
-    product.low = FMA(a, b, -product.high);
-    return product;
-}
-
 /* a / b rounded, with 1 / b.high at hand. */
 static inline T NAME(kael_quotient)(NAME(kael_sum) a, NAME(kael_sum) b, T reciprocal) {
     const T quotient = a.high * reciprocal;
@@ -60,7 +31,7 @@ static inline T NAME(kael_tanh)(T x) {
 
 /* factor sigmoid(x + x_low) for |x| <= LOGISTIC_IS_LINEAR and |x_low| of about a unit in the last
  * place of x. With e = exp(-|x|) it is factor / (1 + e), or factor e / (1 + e) if x < 0: then the
- * power of two in e is multiplied last and in two steps, of which only the second can round. */
+ * power of two in e is multiplied last. */
 static inline T NAME(kael_logistic_product)(T factor, T x, T x_low) {
     const bool negative = x < 0;
     const NAME(kael_exp_parts) parts =
@@ -69,18 +40,16 @@ static inline T NAME(kael_logistic_product)(T factor, T x, T x_low) {
     NAME(kael_sum) power = NAME(kael_sum_ordered)(1, p.high);
     power.low += p.low;
 
-    const BITS first_biased = parts.n_bits + 2 * EXPONENT_BIAS;
-    const T first = FROM_BITS((first_biased >> 1) << FRACTION_BITS);
-    const T second = FROM_BITS((first_biased - (first_biased >> 1)) << FRACTION_BITS);
-    NAME(kael_sum) denominator = NAME(kael_sum_ordered)(1, power.high * first * second);
-    denominator.low = FMA(power.low * first, second, denominator.low);
+    const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
+    NAME(kael_sum) denominator = NAME(kael_sum_ordered)(1, power.high * scale.first * scale.second);
+    denominator.low = FMA(power.low * scale.first, scale.second, denominator.low);
 
     NAME(kael_sum) numerator = NAME(kael_product)(factor, power.high);
     numerator.low = FMA(factor, power.low, numerator.low);
     numerator.high = negative ? numerator.high : factor;
     numerator.low = negative ? numerator.low : 0;
     const T quotient = NAME(kael_quotient)(numerator, denominator, 1 / denominator.high);
-    return quotient * (negative ? first : 1) * (negative ? second : 1);
+    return quotient * (negative ? scale.first : 1) * (negative ? scale.second : 1);
 }
 
 static inline T NAME(kael_clamp)(T x, T bound) {

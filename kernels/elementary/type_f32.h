@@ -4,6 +4,7 @@
 #define NAME(base) base##_f32
 #define FMA fmaf
 #define FABS fabsf
+#define FLOOR floorf
 #define COPYSIGN copysignf
 #define TO_BITS kael_bits_f32
 #define FROM_BITS kael_from_bits_f32

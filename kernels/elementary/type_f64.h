@@ -4,6 +4,7 @@
 #define NAME(base) base##_f64
 #define FMA fma
 #define FABS fabs
+#define FLOOR floor
 #define COPYSIGN copysign
 #define TO_BITS kael_bits_f64
 #define FROM_BITS kael_from_bits_f64

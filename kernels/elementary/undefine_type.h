@@ -4,6 +4,7 @@
 #undef NAME
 #undef FMA
 #undef FABS
+#undef FLOOR
 #undef COPYSIGN
 #undef TO_BITS
 #undef FROM_BITS
