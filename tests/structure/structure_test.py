@@ -25,7 +25,7 @@ LAYERS = [
     {"core"},
     {"cpu", "memory"},
     {"parallel", "tensor"},
-    {"ops", "linalg", "nn", "sparse", "io"},
+    {"ops", "random", "linalg", "nn", "sparse", "io"},
     {"autograd"},
     {"layers", "optim"},
     {"python"},
