@@ -3,11 +3,14 @@
 #ifndef KAEL_KERNELS_KERNELS_H
 #define KAEL_KERNELS_KERNELS_H
 
+#include "kernels/compare.h"
 #include "kernels/copy.h"
 #include "kernels/elementary_maps.h"
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
+#include "kernels/indexing.h"
 #include "kernels/nn.h"
+#include "kernels/random.h"
 
 typedef struct kael_kernels {
     const char *name;
@@ -25,6 +28,9 @@ typedef struct kael_kernels {
     const kael_elementary_maps *elementary_f64;
     const kael_copy_kernels *copy;
     const kael_elementwise_set *elementwise;
+    const kael_indexing_kernels *indexing;
+    const kael_compare_kernels *compare;
+    const kael_random_kernels *random;
 } kael_kernels;
 
 #endif

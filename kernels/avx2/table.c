@@ -12,6 +12,9 @@ extern const kael_copy_kernels kael_copy_avx2;
 extern const kael_elementary_maps kael_elementary_maps_f32_avx2;
 extern const kael_elementary_maps kael_elementary_maps_f64_avx2;
 extern const kael_elementwise_set kael_elementwise_avx2;
+extern const kael_indexing_kernels kael_indexing_avx2;
+extern const kael_compare_kernels kael_compare_avx2;
+extern const kael_random_kernels kael_random_avx2;
 extern const kael_kernels kael_kernels_avx2;
 
 const kael_kernels kael_kernels_avx2 = {
@@ -28,4 +31,7 @@ const kael_kernels kael_kernels_avx2 = {
     .elementary_f64 = &kael_elementary_maps_f64_avx2,
     .copy = &kael_copy_avx2,
     .elementwise = &kael_elementwise_avx2,
+    .indexing = &kael_indexing_avx2,
+    .compare = &kael_compare_avx2,
+    .random = &kael_random_avx2,
 };

@@ -12,6 +12,9 @@ extern const kael_copy_kernels kael_copy_avx512;
 extern const kael_elementary_maps kael_elementary_maps_f32_avx512;
 extern const kael_elementary_maps kael_elementary_maps_f64_avx512;
 extern const kael_elementwise_set kael_elementwise_avx512;
+extern const kael_indexing_kernels kael_indexing_avx512;
+extern const kael_compare_kernels kael_compare_avx512;
+extern const kael_random_kernels kael_random_avx512;
 extern const kael_kernels kael_kernels_avx512;
 
 const kael_kernels kael_kernels_avx512 = {
@@ -28,4 +31,7 @@ const kael_kernels kael_kernels_avx512 = {
     .elementary_f64 = &kael_elementary_maps_f64_avx512,
     .copy = &kael_copy_avx512,
     .elementwise = &kael_elementwise_avx512,
+    .indexing = &kael_indexing_avx512,
+    .compare = &kael_compare_avx512,
+    .random = &kael_random_avx512,
 };

@@ -12,6 +12,9 @@ extern const kael_copy_kernels kael_copy_generic;
 extern const kael_elementary_maps kael_elementary_maps_f32_generic;
 extern const kael_elementary_maps kael_elementary_maps_f64_generic;
 extern const kael_elementwise_set kael_elementwise_generic;
+extern const kael_indexing_kernels kael_indexing_generic;
+extern const kael_compare_kernels kael_compare_generic;
+extern const kael_random_kernels kael_random_generic;
 extern const kael_kernels kael_kernels_generic;
 
 const kael_kernels kael_kernels_generic = {
@@ -28,4 +31,7 @@ const kael_kernels kael_kernels_generic = {
     .elementary_f64 = &kael_elementary_maps_f64_generic,
     .copy = &kael_copy_generic,
     .elementwise = &kael_elementwise_generic,
+    .indexing = &kael_indexing_generic,
+    .compare = &kael_compare_generic,
+    .random = &kael_random_generic,
 };

@@ -12,6 +12,9 @@ extern const kael_copy_kernels kael_copy_neon;
 extern const kael_elementary_maps kael_elementary_maps_f32_neon;
 extern const kael_elementary_maps kael_elementary_maps_f64_neon;
 extern const kael_elementwise_set kael_elementwise_neon;
+extern const kael_indexing_kernels kael_indexing_neon;
+extern const kael_compare_kernels kael_compare_neon;
+extern const kael_random_kernels kael_random_neon;
 extern const kael_kernels kael_kernels_neon;
 
 const kael_kernels kael_kernels_neon = {
@@ -28,4 +31,7 @@ const kael_kernels kael_kernels_neon = {
     .elementary_f64 = &kael_elementary_maps_f64_neon,
     .copy = &kael_copy_neon,
     .elementwise = &kael_elementwise_neon,
+    .indexing = &kael_indexing_neon,
+    .compare = &kael_compare_neon,
+    .random = &kael_random_neon,
 };

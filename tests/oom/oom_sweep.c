@@ -7,10 +7,13 @@
 
 #include "core/error.h"
 #include "kael/allocator.h"
+#include "kael/compare.h"
+#include "kael/indexing.h"
 #include "kael/linalg.h"
 #include "kael/matmul_versions.h"
 #include "kael/nn.h"
 #include "kael/ops.h"
+#include "kael/random.h"
 #include "kael/tensor.h"
 #include "memory/system.h"
 #include "support/tap.h"
@@ -26,6 +29,9 @@ static struct {
     kael_tensor *targets;   /* 70 */
     kael_tensor *batch_f16; /* 3 x 90 x 90 */
     kael_tensor *batch_i8;  /* 3 x 90 x 90 */
+    kael_tensor *columns;   /* 70 x 30 indices, a transposed view */
+    kael_tensor *mask;      /* 30 */
+    kael_generator *generator;
 } inputs;
 
 static const int64_t small_shape[] = {2, 3};
@@ -223,6 +229,107 @@ static kael_status cross_entropy_losses(kael_tensor **out) {
     return kael_cross_entropy_losses(out, inputs.logits, inputs.targets);
 }
 
+static kael_status index_select(kael_tensor **out) {
+    return kael_index_select(out, inputs.large_f32, 0, inputs.targets);
+}
+
+static kael_status gather(kael_tensor **out) {
+    return kael_gather(out, inputs.large_f32, 1, inputs.columns);
+}
+
+static kael_status write_gather(kael_tensor *out) {
+    return kael_gather_into(out, out, 1, inputs.columns);
+}
+
+static kael_status gather_in_place(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, kael_tensor_shape(inputs.columns), write_gather);
+}
+
+static kael_status scatter_add(kael_tensor **out) {
+    return kael_scatter_add(out, inputs.large_f32, 1, inputs.columns, inputs.logits);
+}
+
+static kael_status write_scatter_add(kael_tensor *out) {
+    return kael_scatter_add_into(out, out, 0, inputs.columns, inputs.columns);
+}
+
+static kael_status scatter_add_in_place(kael_tensor **out) {
+    return write_into_new(out, KAEL_I64, 2, kael_tensor_shape(inputs.columns), write_scatter_add);
+}
+
+static kael_status masked_fill(kael_tensor **out) {
+    return kael_masked_fill(out, inputs.logits, inputs.mask, 2);
+}
+
+static const kael_tensor *const *parts(void) {
+    static const kael_tensor *tensors[2];
+    tensors[0] = inputs.logits;
+    tensors[1] = inputs.columns;
+    return tensors;
+}
+
+static kael_status cat(kael_tensor **out) {
+    return kael_cat(out, 2, parts(), 1);
+}
+
+static kael_status stack(kael_tensor **out) {
+    return kael_stack(out, 2, parts(), 1);
+}
+
+static kael_status tril(kael_tensor **out) {
+    return kael_tril(out, inputs.columns, 3);
+}
+
+static kael_status eye(kael_tensor **out) {
+    return kael_eye(out, KAEL_F16, 300, 300, 1);
+}
+
+static kael_status one_hot(kael_tensor **out) {
+    return kael_one_hot(out, inputs.columns, 30, KAEL_F32);
+}
+
+static kael_status allclose(kael_tensor **out) {
+    bool result;
+    *out = NULL;
+    KAEL_TRY(kael_allclose(&result, inputs.columns, inputs.logits, 0, 0, false));
+    return kael_tensor_full(out, KAEL_BOOL, 0, NULL, result);
+}
+
+/* Every run draws the same numbers: a failed one must not have moved the generator. */
+static kael_status rewind_generator(kael_status status) {
+    return status == KAEL_OK ? kael_generator_seed(inputs.generator, 1) : status;
+}
+
+static kael_status uniform(kael_tensor **out) {
+    return rewind_generator(
+        kael_random_uniform(out, inputs.generator, KAEL_F32, 2, large_shape, 0, 1));
+}
+
+static kael_status write_normal(kael_tensor *out) {
+    kael_tensor *view;
+    KAEL_TRY(kael_tensor_transpose(&view, out, 0, 1));
+    const kael_status status = kael_random_normal_into(view, inputs.generator, 0, 1);
+    kael_tensor_release(view);
+    return rewind_generator(status);
+}
+
+static kael_status normal_into_view(kael_tensor **out) {
+    return write_into_new(out, KAEL_F64, 2, large_shape, write_normal);
+}
+
+static kael_status permutation(kael_tensor **out) {
+    return rewind_generator(kael_random_permutation(out, inputs.generator, 3000));
+}
+
+static kael_status copied_generator(kael_tensor **out) {
+    kael_generator *copy;
+    *out = NULL;
+    KAEL_TRY(kael_generator_copy(&copy, inputs.generator));
+    const kael_status status = kael_random_bernoulli(out, copy, KAEL_BOOL, 2, large_shape, 0.5);
+    kael_generator_release(copy);
+    return status;
+}
+
 typedef struct operation {
     const char *name; /* of the function, without kael_ */
     kael_status (*run)(kael_tensor **out);
@@ -265,6 +372,22 @@ static const operation operations[] = {
     {"linear_backward_into, bias", linear_bias_gradient},
     {"relu", relu},
     {"cross_entropy_losses", cross_entropy_losses},
+    {"index_select", index_select},
+    {"gather", gather},
+    {"gather_into, in place", gather_in_place},
+    {"scatter_add", scatter_add},
+    {"scatter_add_into, in place", scatter_add_in_place},
+    {"masked_fill", masked_fill},
+    {"cat", cat},
+    {"stack", stack},
+    {"tril", tril},
+    {"eye", eye},
+    {"one_hot", one_hot},
+    {"allclose", allclose},
+    {"random_uniform", uniform},
+    {"random_normal_into, view", normal_into_view},
+    {"random_permutation", permutation},
+    {"generator_copy", copied_generator},
 };
 
 static int64_t bytes_in_use(void) {
@@ -355,7 +478,18 @@ static kael_status make_random(kael_tensor **out, kael_dtype dtype, int64_t rows
     return KAEL_OK;
 }
 
+static kael_status make_columns(void) {
+    kael_tensor *transposed;
+    KAEL_TRY(kael_tensor_full(&transposed, KAEL_I64, 2, (const int64_t[]){30, 70}, 5));
+    const kael_status status = kael_tensor_transpose(&inputs.columns, transposed, 0, 1);
+    kael_tensor_release(transposed);
+    return status;
+}
+
 static kael_status make_inputs(void) {
+    KAEL_TRY(make_columns());
+    KAEL_TRY(kael_tensor_full(&inputs.mask, KAEL_BOOL, 1, (const int64_t[]){30}, 1));
+    KAEL_TRY(kael_generator_create(&inputs.generator, 1));
     KAEL_TRY(make_random(&inputs.large_f32, KAEL_F32, 300, 300));
     KAEL_TRY(make_random(&inputs.large_f64, KAEL_F64, 300, 300));
     KAEL_TRY(kael_tensor_full(&inputs.batch_f16, KAEL_F16, 3, batch_shape, 0.5));
@@ -370,10 +504,12 @@ static kael_status make_inputs(void) {
 static void release_inputs(void) {
     kael_tensor *const all[] = {inputs.large_f32, inputs.large_f64, inputs.input,
                                 inputs.weight,    inputs.bias,      inputs.logits,
-                                inputs.targets,   inputs.batch_f16, inputs.batch_i8};
+                                inputs.targets,   inputs.batch_f16, inputs.batch_i8,
+                                inputs.columns,   inputs.mask};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         kael_tensor_release(all[i]);
     }
+    kael_generator_release(inputs.generator);
 }
 
 int main(void) {

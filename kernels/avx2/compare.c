@@ -1,0 +1,2 @@
+#define SET avx2
+#include "kernels/compare_set.h"

@@ -1,0 +1,2 @@
+#define SET avx2
+#include "kernels/indexing_set.h"

@@ -1,0 +1,2 @@
+#define SET avx512
+#include "kernels/compare_set.h"

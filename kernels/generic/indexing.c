@@ -1,0 +1,2 @@
+#define SET generic
+#include "kernels/indexing_set.h"

@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/indexing_set.h"
