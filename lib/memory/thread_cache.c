@@ -14,9 +14,14 @@ static int64_t cache_count;
 static pthread_key_t exit_key;
 static bool has_exit_key;
 
+/* Set once a thread's cache has been given up: nothing would give up another one after the last
+ * round of its destructors. */
+static _Thread_local bool leaving;
+
 /* Takes no lock: while a fork holds them, its handlers may wait for threads to end. */
 static void disown_at_exit(void *cache) {
     kael_own_thread_cache = NULL;
+    leaving = true;
     atomic_store_explicit(&((kael_thread_cache *)cache)->owned, false, memory_order_release);
 }
 
@@ -67,7 +72,7 @@ static kael_thread_cache *create(void) {
 }
 
 void kael_thread_cache_attach(void) {
-    if (kael_own_thread_cache != NULL || !has_exit_key) {
+    if (kael_own_thread_cache != NULL || leaving || !has_exit_key) {
         return;
     }
     kael_thread_cache *cache = adopt();

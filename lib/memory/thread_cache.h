@@ -91,7 +91,7 @@ static inline bool kael_thread_cache_give(int size_class, void *block) {
 /* Called once, before the functions below, which the holder of the shared cache's lock calls. */
 void kael_thread_caches_set_up(void);
 
-/* Gives the calling thread a cache if it has none and one can be had. */
+/* Gives the calling thread a cache if it has none, one can be had, and the thread is not ending. */
 void kael_thread_cache_attach(void);
 
 /* How many threads have had a cache at the same time. */

@@ -467,6 +467,16 @@ Test(Tensor, SmallTensorsCostOneBlock) {
     kael_tensor_release(t);
 }
 
+/* 4 000 000 bytes waste 194 304 of their block. */
+Test(Tensor, LargeTensorsCostTheirSizeClassAndASmallBlock) {
+    const int64_t before = bytes_in_use();
+    kael_tensor *t;
+    ASSERT_OK(kael_tensor_empty(&t, KAEL_F32, SHAPE(1000, 1000)));
+    cr_expect_eq(bytes_in_use() - before, 4194304 + 512);
+    cr_expect_eq(kael_tensor_storage_bytes(t), 4000000);
+    kael_tensor_release(t);
+}
+
 /* A view of rows 1 to 2 and columns 3, 1 of a 4 x 4 tensor. */
 static kael_tensor *make_view(const kael_tensor *t) {
     kael_tensor *view;
