@@ -1,6 +1,7 @@
 #include "cpu/dispatch.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,8 @@ bool kael_choose_kernels(const kael_kernels **chosen, const kael_cpu_features *f
 static pthread_once_t dispatch_once = PTHREAD_ONCE_INIT;
 static const kael_kernels *supported_kernels[ISA_COUNT + 1];
 static const kael_kernels *kernels_in_use;
+/* The same once it is known: small operations would feel a call of pthread_once. */
+static _Atomic(const kael_kernels *) known_kernels;
 static char rejected_isa[64]; /* the value of KAEL_ISA when it is none of the words */
 
 static void dispatch(void) {
@@ -101,9 +104,14 @@ static void dispatch(void) {
         kernels_in_use = NULL;
         strncpy(rejected_isa, cap, sizeof rejected_isa - 1);
     }
+    atomic_store_explicit(&known_kernels, kernels_in_use, memory_order_release);
 }
 
 kael_status kael_kernels_in_use(const kael_kernels **kernels) {
+    *kernels = atomic_load_explicit(&known_kernels, memory_order_acquire);
+    if (*kernels != NULL) {
+        return KAEL_OK;
+    }
     pthread_once(&dispatch_once, dispatch);
     *kernels = kernels_in_use;
     if (kernels_in_use == NULL) {

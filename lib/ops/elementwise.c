@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "kael/ops.h"
+#include "ops/direct.h"
 #include "ops/execute.h"
 #include "ops/input_check.h"
 #include "ops/result.h"
@@ -51,10 +52,27 @@ static kael_status compute(const kael_plan *plan, const kael_operation *operatio
                                 : kael_execute(plan, operation->inputs, out, inputs);
 }
 
+static kael_status compute_directly(kael_tensor **out, const kael_direct *direct,
+                                    const kael_operation *operation,
+                                    const kael_tensor *const *inputs) {
+    const kael_tensor *like = inputs[0];
+    const int64_t bytes = like->numel * kael_dtype_size(direct->result);
+    KAEL_TRY(kael_tensor_create(out, direct->result, like->ndim, like->sizes, like->numel, bytes,
+                                false));
+    kael_direct_run(direct, operation->inputs, *out, inputs);
+    return KAEL_OK;
+}
+
 kael_status kael_elementwise(kael_tensor **out, const kael_operation *operation,
                              const kael_tensor *const *inputs) {
-    KAEL_TRY(kael_require_not_null(out, "out"));
+    if (out == NULL) {
+        return kael_require_not_null(out, "out");
+    }
     *out = NULL;
+    kael_direct direct;
+    if (kael_direct_find(&direct, operation, inputs)) {
+        return compute_directly(out, &direct, operation, inputs);
+    }
     KAEL_TRY(require_inputs(operation, inputs));
     kael_plan plan;
     KAEL_TRY(make_plan(&plan, operation, inputs));
@@ -144,9 +162,39 @@ static kael_status compute_converted(const kael_plan *plan, const kael_operation
     return status;
 }
 
+/* Whether the output has just the dtype and the layout of the result and shares nothing with the
+ * inputs, or is one of them. */
+static bool takes_directly(const kael_tensor *out, kael_dtype result, int count,
+                           const kael_tensor *const *inputs) {
+    if (out->dtype != result || out->ndim != inputs[0]->ndim || !out->is_contiguous) {
+        return false;
+    }
+    for (int64_t i = 0; i < out->ndim; ++i) {
+        if (out->sizes[i] != inputs[0]->sizes[i]) {
+            return false;
+        }
+    }
+    const char *first = out->data;
+    const char *end = first + out->numel * kael_dtype_size(result);
+    for (int i = 0; i < count; ++i) {
+        const char *input = inputs[i]->data;
+        const char *input_end = input + inputs[i]->numel * kael_dtype_size(inputs[i]->dtype);
+        if (out != inputs[i] && input < end && first < input_end) {
+            return false;
+        }
+    }
+    return true;
+}
+
 kael_status kael_elementwise_into(kael_tensor *out, const kael_operation *operation,
                                   const kael_tensor *const *inputs) {
     KAEL_TRY(kael_require_not_null(out, "out"));
+    kael_direct direct;
+    if (kael_direct_find(&direct, operation, inputs) &&
+        takes_directly(out, direct.result, operation->inputs, inputs)) {
+        kael_direct_run(&direct, operation->inputs, out, inputs);
+        return KAEL_OK;
+    }
     KAEL_TRY(require_inputs(operation, inputs));
     kael_plan plan;
     KAEL_TRY(make_plan(&plan, operation, inputs));
