@@ -47,7 +47,9 @@
     X(sqrt,        FLOATING, CONVERT, FUNCTION(sqrt)(x),     NONE)                                 \
     X(rsqrt,       FLOATING, CONVERT, 1 / FUNCTION(sqrt)(x), NONE)                                 \
     X(exp,         MAPPED,   CONVERT, FUNCTION(exp)(x),      NONE)                                 \
+    X(expm1,       MAPPED,   CONVERT, FUNCTION(expm1)(x),    NONE)                                 \
     X(log,         MAPPED,   CONVERT, FUNCTION(log)(x),      NONE)                                 \
+    X(log1p,       MAPPED,   CONVERT, FUNCTION(log1p)(x),    NONE)                                 \
     X(sin,         MAPPED,   CONVERT, FUNCTION(sin)(x),      NONE)                                 \
     X(cos,         MAPPED,   CONVERT, FUNCTION(cos)(x),      NONE)                                 \
     X(tanh,        MAPPED,   CONVERT, FUNCTION(tanh)(x),     NONE)                                 \

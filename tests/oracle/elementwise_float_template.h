@@ -69,11 +69,11 @@ static T NAME(unary)(int number, T x) {
         return F(sqrt)(x);
     case KAEL_UNARY_rsqrt:
         return 1 / F(sqrt)(x);
-#define ELEMENTARY_CASE(name)                                                                      \
+#define CASE_MAPPED(name)                                                                          \
     case KAEL_UNARY_##name:                                                                        \
         return E(name)(x);
-        KAEL_ELEMENTARY_MAPS(ELEMENTARY_CASE)
-#undef ELEMENTARY_CASE
+        KAEL_UNARY_OPERATIONS(CASE_OF_RULE)
+#undef CASE_MAPPED
     default:
         return unknown_operation(number);
     }
