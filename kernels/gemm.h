@@ -42,10 +42,12 @@ typedef void kael_gemm_packed_function(const kael_gemm_chains *chains, const voi
                                        const kael_gemm_tile *tile);
 
 /* Operands in place. Chain c of the list takes the steps k = c, c + step, c + 2 * step ... The
- * elements of b must have stride 1 from column to column; no element outside the tile is read. */
+ * elements of b must have stride 1 from column to column; no element outside the tile is read, and
+ * none of the tile if c_is_zero, when the first chain, which has steps, is added to zeros. */
 typedef void kael_gemm_direct_function(const kael_gemm_chains *chains, int64_t step,
                                        const kael_gemm_operand *a, const kael_gemm_operand *b,
-                                       const void *alpha, const kael_gemm_tile *tile);
+                                       const void *alpha, bool c_is_zero,
+                                       const kael_gemm_tile *tile);
 
 /* Packs `indices` rows of a (columns of b) into panels of panel_width, one every panel_stride
  * elements; the chains are as in a direct call. */

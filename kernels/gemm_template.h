@@ -62,9 +62,32 @@ ALWAYS_INLINE void GEMM(clear)(int rows, int vectors, VECTOR sums[TILE_ROWS][TIL
     }
 }
 
-/* c = c + alpha * sums; the last vector of a row holds the last 1 ... VECTOR_LENGTH columns. */
+/* Whether vector j of a row has only the first of its columns. */
+ALWAYS_INLINE bool GEMM(is_partial)(int j, int vectors, int64_t last_count) {
+    return j == vectors - 1 && last_count != VECTOR_LENGTH;
+}
+
+/* sums = c + sums */
+ALWAYS_INLINE void GEMM(add_tile)(int rows, int vectors, VECTOR sums[TILE_ROWS][TILE_VECTORS],
+                                  int64_t last_count, const kael_gemm_tile *tile) {
+    const ELEMENT *c = tile->data;
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < vectors; ++j) {
+            const ELEMENT *source = c + j * VECTOR_LENGTH;
+            sums[i][j] =
+                v_add(GEMM(is_partial)(j, vectors, last_count) ? v_load_part(source, last_count)
+                                                               : v_load(source),
+                      sums[i][j]);
+        }
+        c += tile->row_stride;
+    }
+}
+
+/* c = c + alpha * sums, with c = 0 if it `is_fresh`; the last vector of a row holds the last
+ * 1 ... VECTOR_LENGTH columns. All is loaded before anything is stored: a load of a part of a
+ * vector would wait for the store of the part before it. */
 ALWAYS_INLINE void GEMM(finish)(int rows, int vectors, VECTOR sums[TILE_ROWS][TILE_VECTORS],
-                                ELEMENT alpha, const kael_gemm_tile *tile) {
+                                ELEMENT alpha, bool is_fresh, const kael_gemm_tile *tile) {
     if (alpha != 1) {
         const VECTOR scale = v_broadcast(alpha);
         for (int i = 0; i < rows; ++i) {
@@ -73,17 +96,23 @@ ALWAYS_INLINE void GEMM(finish)(int rows, int vectors, VECTOR sums[TILE_ROWS][TI
             }
         }
     }
-    ELEMENT *c = tile->data;
     const int64_t last_count = tile->columns - (int64_t)(vectors - 1) * VECTOR_LENGTH;
-    const bool whole = last_count == VECTOR_LENGTH;
+    if (is_fresh) {
+        for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < vectors; ++j) {
+                sums[i][j] = v_add(v_zero(), sums[i][j]);
+            }
+        }
+    } else {
+        GEMM(add_tile)(rows, vectors, sums, last_count, tile);
+    }
+    ELEMENT *c = tile->data;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < vectors; ++j) {
-            ELEMENT *target = c + j * VECTOR_LENGTH;
-            if (j < vectors - 1 || whole) {
-                v_store(target, v_add(v_load(target), sums[i][j]));
+            if (GEMM(is_partial)(j, vectors, last_count)) {
+                v_store_part(c + j * VECTOR_LENGTH, sums[i][j], last_count);
             } else {
-                const VECTOR old = v_load_part(target, last_count);
-                v_store_part(target, v_add(old, sums[i][j]), last_count);
+                v_store(c + j * VECTOR_LENGTH, sums[i][j]);
             }
         }
         c += tile->row_stride;
@@ -151,14 +180,14 @@ ALWAYS_INLINE void GEMM(packed_tile)(int rows, int vectors, const kael_gemm_chai
             b += TILE_COLUMNS;
             next += CACHE_LINE;
         }
-        GEMM(finish)(rows, vectors, sums, alpha, tile);
+        GEMM(finish)(rows, vectors, sums, alpha, false, tile);
     }
 }
 
 /* Rows of a are reached from every third one, so that the addresses need few registers. */
 ALWAYS_INLINE void GEMM(direct_tile)(int rows, int vectors, const kael_gemm_chains *chains,
                                      int64_t step, const kael_gemm_operand *a,
-                                     const kael_gemm_operand *b, ELEMENT alpha,
+                                     const kael_gemm_operand *b, ELEMENT alpha, bool c_is_zero,
                                      const kael_gemm_tile *tile) {
     const int64_t last_count = tile->columns - (int64_t)(vectors - 1) * VECTOR_LENGTH;
     const bool whole = last_count == VECTOR_LENGTH;
@@ -195,7 +224,7 @@ ALWAYS_INLINE void GEMM(direct_tile)(int rows, int vectors, const kael_gemm_chai
             }
             b_row += b_step;
         }
-        GEMM(finish)(rows, vectors, sums, alpha, tile);
+        GEMM(finish)(rows, vectors, sums, alpha, c_is_zero && chain == 0, tile);
     }
 }
 
@@ -238,10 +267,11 @@ static void GEMM(packed)(const kael_gemm_chains *chains, const void *a, const vo
 }
 
 static void GEMM(direct)(const kael_gemm_chains *chains, int64_t step, const kael_gemm_operand *a,
-                         const kael_gemm_operand *b, const void *alpha,
+                         const kael_gemm_operand *b, const void *alpha, bool c_is_zero,
                          const kael_gemm_tile *tile) {
     const ELEMENT scale = *(const ELEMENT *)alpha;
-#define TILE_CALL(rows, vectors) GEMM(direct_tile)(rows, vectors, chains, step, a, b, scale, tile)
+#define TILE_CALL(rows, vectors)                                                                   \
+    GEMM(direct_tile)(rows, vectors, chains, step, a, b, scale, c_is_zero, tile)
     TILE_DISPATCH
 #undef TILE_CALL
 }

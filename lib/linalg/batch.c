@@ -9,7 +9,6 @@
 #include "linalg/plan.h"
 #include "linalg/slots.h"
 #include "memory/block.h"
-#include "parallel/region.h"
 
 /* Multiplications that are worth another thread, and from which on a single product uses several.
  */
@@ -46,9 +45,9 @@ static bool fold_into_rows(kael_batch *batch, int dim, int64_t kernel_size) {
     int64_t c_stride = product->c_row_stride;
     if (batch->strides[KAEL_BATCH_B][dim] != 0 ||
         !continues(batch->strides[KAEL_BATCH_A][dim], product->rows, &a_stride,
-                   kael_stored_size(&product->a_conversion, kernel_size)) ||
+                   kael_stored_size(product->a_conversion, kernel_size)) ||
         !continues(batch->strides[KAEL_BATCH_C][dim], product->rows, &c_stride,
-                   kael_stored_size(&product->c_conversion, kernel_size))) {
+                   kael_stored_size(product->c_conversion, kernel_size))) {
         return false;
     }
     product->a.stride = a_stride;
@@ -64,9 +63,9 @@ static bool fold_into_columns(kael_batch *batch, int dim, int64_t kernel_size) {
     int64_t c_stride = product->c_column_stride;
     if (batch->strides[KAEL_BATCH_A][dim] != 0 ||
         !continues(batch->strides[KAEL_BATCH_B][dim], product->columns, &b_stride,
-                   kael_stored_size(&product->b_conversion, kernel_size)) ||
+                   kael_stored_size(product->b_conversion, kernel_size)) ||
         !continues(batch->strides[KAEL_BATCH_C][dim], product->columns, &c_stride,
-                   kael_stored_size(&product->c_conversion, kernel_size))) {
+                   kael_stored_size(product->c_conversion, kernel_size))) {
         return false;
     }
     product->b.stride = b_stride;
@@ -194,12 +193,7 @@ static kael_status run_in_turn(const kael_batch *batch, const kael_gemm_choice *
     return status;
 }
 
-kael_status kael_run_batch(kael_batch *batch, const kael_gemm_choice *kernels) {
-    int64_t threads = 1;
-    KAEL_TRY(kael_get_num_threads(&threads));
-    if (kael_inside_parallel_region()) {
-        threads = 1;
-    }
+kael_status kael_run_batch(kael_batch *batch, const kael_gemm_choice *kernels, int64_t threads) {
     fold(batch, kernels->builtin->element_size);
     const int64_t count = batch_count(batch);
     if (count == 1) {

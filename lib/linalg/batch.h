@@ -19,8 +19,9 @@ typedef struct kael_batch {
     int64_t strides[KAEL_BATCH_OPERANDS][KAEL_MAX_DIMS]; /* in bytes */
 } kael_batch;
 
-/* Runs the products in parallel, one by one or many at a time. Errors: those of kael_parallel_for,
- * and MEMORY; every c is then unchanged. */
-KAEL_NODISCARD kael_status kael_run_batch(kael_batch *batch, const kael_gemm_choice *kernels);
+/* Runs the products on at most `threads` threads, one by one or many at a time. Errors: those of
+ * kael_parallel_for, and MEMORY; every c is then unchanged. */
+KAEL_NODISCARD kael_status kael_run_batch(kael_batch *batch, const kael_gemm_choice *kernels,
+                                          int64_t threads);
 
 #endif

@@ -94,7 +94,7 @@ static void convert(const kael_conversion *conversion, int64_t inner, int64_t ou
 kael_gemm_operand kael_convert_operand(const kael_conversion *conversion, int64_t kernel_size,
                                        const kael_gemm_operand *source, int64_t indices,
                                        int64_t steps, bool along_indices, void *target) {
-    const int64_t stored_size = kael_stored_size(conversion, kernel_size);
+    const int64_t stored_size = conversion->stored_size;
     const int64_t index_stride = source->stride * stored_size;
     const int64_t k_stride = source->k_stride * stored_size;
     view from = {input(source->data), stored_size, {k_stride, index_stride}};
@@ -130,14 +130,14 @@ static kael_status convert_c_lines(int64_t first, int64_t last, void *context) {
 
 kael_status kael_convert_c(const kael_product *product, int64_t kernel_size, const void *from,
                            int64_t row_stride, int64_t column_stride, int64_t threads) {
-    const int64_t stored_size = product->c_conversion.element_size;
+    const int64_t stored_size = product->c_conversion->stored_size;
     const int inside = column_stride == 1 ? 1 : 0;
     const int64_t counts[2] = {product->rows, product->columns};
     const int64_t from_strides[2] = {row_stride * kernel_size, column_stride * kernel_size};
     const int64_t to_strides[2] = {product->c_row_stride * stored_size,
                                    product->c_column_stride * stored_size};
     c_job job = {
-        .conversion = &product->c_conversion,
+        .conversion = product->c_conversion,
         .inner = counts[inside],
         .to = {product->c, stored_size, {to_strides[inside], to_strides[1 - inside]}},
         .from = {input(from), kernel_size, {from_strides[inside], from_strides[1 - inside]}},

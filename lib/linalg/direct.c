@@ -22,6 +22,7 @@ static void run_block(const direct_job *job, int64_t first, int64_t last, int64_
     const int64_t size = kernel->element_size;
     const int64_t step = kael_chain_step(product->inner);
     const kael_gemm_chains chains = kael_block_chains(length, step);
+    const bool c_is_zero = product->beta == NULL && start == 0;
     for (int64_t column = first; column < last; column += kernel->nr) {
         const kael_gemm_operand b = kael_operand_from(&product->b, size, column, start);
         const int64_t columns = kael_min(kernel->nr, last - column);
@@ -33,7 +34,7 @@ static void run_block(const direct_job *job, int64_t first, int64_t last, int64_
                 .rows = kael_min(kernel->mr, product->rows - row),
                 .columns = columns,
             };
-            kernel->direct(&chains, step, &a, &b, product->alpha, &tile);
+            kernel->direct(&chains, step, &a, &b, product->alpha, c_is_zero, &tile);
         }
     }
 }
@@ -56,7 +57,9 @@ static kael_status run_panels(int64_t first, int64_t last, void *context) {
 kael_status kael_product_direct(const kael_product *product, const kael_gemm_kernel *kernel,
                                 int64_t threads) {
     direct_job job = {product, kernel};
-    KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threads));
+    if (product->beta != NULL) {
+        KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threads));
+    }
     const int64_t column_work = product->rows * product->inner;
     if (threads == 1 || product->columns * column_work <= DIRECT_GRAIN) {
         run_columns(&job, 0, product->columns);

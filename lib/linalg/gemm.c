@@ -1,11 +1,31 @@
 /* kael_gemm_f32 and kael_gemm_f64. */
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "core/error.h"
 #include "kael/linalg.h"
-#include "kael/parallel.h"
 #include "linalg/kernel_choice.h"
 #include "linalg/operand_check.h"
 #include "linalg/problem.h"
+
+/* Whether the commonest arguments are right, which small products have no time to find out one by
+ * one: all sizes are positive, sizes and strides so small that no extent overflows, and rows or
+ * columns of c lie one after the other. */
+static bool is_plain(const kael_product *product) {
+    const uint64_t limit = UINT64_C(1) << 28;
+    const uint64_t all = (uint64_t)product->rows | (uint64_t)product->columns |
+                         (uint64_t)product->inner | (uint64_t)product->a.stride |
+                         (uint64_t)product->a.k_stride | (uint64_t)product->b.stride |
+                         (uint64_t)product->b.k_stride | (uint64_t)product->c_row_stride |
+                         (uint64_t)product->c_column_stride;
+    const bool some = product->rows > 0 && product->columns > 0 && product->inner > 0;
+    const bool pointers = product->a.data != NULL && product->b.data != NULL && product->c != NULL;
+    const bool distinct =
+        (product->c_column_stride == 1 && product->c_row_stride >= product->columns) ||
+        (product->c_row_stride == 1 && product->c_column_stride >= product->rows);
+    return all < limit && some && pointers && distinct;
+}
 
 /* A product and its arguments as the caller gave them; inner may be 0. */
 static kael_status check_gemm(const kael_product *product, bool reads_operands,
@@ -41,11 +61,13 @@ static kael_status check_gemm(const kael_product *product, bool reads_operands,
 
 static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alpha_is_zero,
                         int64_t element_size) {
-    KAEL_TRY(check_gemm(product, !alpha_is_zero, element_size));
+    if (!is_plain(product)) {
+        KAEL_TRY(check_gemm(product, !alpha_is_zero, element_size));
+    }
     kael_gemm_choice kernels;
-    int64_t threads = 0;
+    int64_t threads;
     KAEL_TRY(kael_gemm_kernels(&kernels, dtype));
-    KAEL_TRY(kael_get_num_threads(&threads));
+    KAEL_TRY(kael_product_threads(&threads));
     if (product->rows == 0 || product->columns == 0) {
         return KAEL_OK;
     }

@@ -9,6 +9,7 @@
 #include "kael/linalg.h"
 #include "linalg/batch.h"
 #include "linalg/kernel_choice.h"
+#include "linalg/problem.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
@@ -159,82 +160,92 @@ static kael_loop_kernel *copy_of(const kael_copy_kernels *kernels, kael_dtype dt
     return kernels->copy[__builtin_ctzll((unsigned long long)kael_dtype_size(dtype))];
 }
 
-static void set_conversion(kael_conversion *conversion, const kael_copy_kernels *kernels,
-                           kael_dtype stored, kael_dtype to, kael_dtype from) {
-    if (!has_the_same_bits(to, from)) {
-        conversion->cast = kernels->convert[to][from];
-        conversion->copy[0] = copy_of(kernels, from);
-        conversion->copy[1] = copy_of(kernels, to);
-        conversion->element_size = kael_dtype_size(stored);
+/* Fills `room` and returns it, or NULL when nothing changes. */
+static const kael_conversion *conversion_of(kael_conversion *room, const kael_copy_kernels *kernels,
+                                            kael_dtype stored, kael_dtype to, kael_dtype from) {
+    if (has_the_same_bits(to, from)) {
+        return NULL;
     }
+    *room = (kael_conversion){
+        .cast = kernels->convert[to][from],
+        .copy = {copy_of(kernels, from), copy_of(kernels, to)},
+        .stored_size = kael_dtype_size(stored),
+    };
+    return room;
 }
 
-static kael_status set_conversions(kael_product *product, kael_dtype computing,
-                                   const kael_tensor *a, const kael_tensor *b,
+/* What a product's conversions are kept in. */
+typedef struct conversion_room {
+    kael_conversion a;
+    kael_conversion b;
+    kael_conversion c;
+} conversion_room;
+
+static kael_status set_conversions(kael_product *product, conversion_room *room,
+                                   kael_dtype computing, const kael_tensor *a, const kael_tensor *b,
                                    const kael_tensor *out) {
-    if (a->dtype == computing && b->dtype == computing) {
-        return KAEL_OK;
-    }
     const kael_kernels *kernels = NULL;
     KAEL_TRY(kael_kernels_in_use(&kernels));
     const kael_copy_kernels *copy = kernels->copy;
-    set_conversion(&product->a_conversion, copy, a->dtype, computing, a->dtype);
-    set_conversion(&product->b_conversion, copy, b->dtype, computing, b->dtype);
-    set_conversion(&product->c_conversion, copy, out->dtype, out->dtype, computing);
+    product->a_conversion = conversion_of(&room->a, copy, a->dtype, computing, a->dtype);
+    product->b_conversion = conversion_of(&room->b, copy, b->dtype, computing, b->dtype);
+    product->c_conversion = conversion_of(&room->c, copy, out->dtype, out->dtype, computing);
     return KAEL_OK;
 }
 
 /* ---- Layout ---- */
 
-/* Steps of an operand through the batch; a single matrix is repeated. */
+/* The first matrices. Operands without elements have no address to go on from. */
+static kael_product first_product(const void *one, const kael_tensor *a, const kael_tensor *b,
+                                  const kael_tensor *out) {
+    const int64_t *a_strides = kael_tensor_strides(a);
+    const int64_t *b_strides = kael_tensor_strides(b);
+    const int64_t *strides = kael_tensor_strides(out) + out->ndim;
+    kael_product product = {.alpha = one, .c = out->data, .rows = 1, .columns = 1};
+    product.inner = inner_of_a(a);
+    if (b->ndim > 1) {
+        product.columns = b->sizes[b->ndim - 1];
+        product.c_column_stride = *--strides;
+        product.b.stride = b_strides[b->ndim - 1];
+    }
+    if (a->ndim > 1) {
+        product.rows = a->sizes[a->ndim - 2];
+        product.c_row_stride = *--strides;
+        product.a.stride = a_strides[a->ndim - 2];
+    }
+    product.a.data = a->data;
+    product.b.data = b->data;
+    product.a.k_stride = a_strides[a->ndim - 1];
+    product.b.k_stride = b_strides[b->ndim - matrix_dims(b)];
+    if (product.inner == 0) {
+        product.a = (kael_gemm_operand){0};
+        product.b = (kael_gemm_operand){0};
+    }
+    return product;
+}
+
+/* Steps of an operand through the batch; its last `own` batch dimensions are there, and where it
+ * has a single matrix that is repeated. */
 static void set_batch_strides(kael_batch *batch, int operand, const kael_tensor *tensor, int own) {
     const int64_t *strides = kael_tensor_strides(tensor);
     const int added = batch->ndim - own;
     for (int dim = 0; dim < batch->ndim; ++dim) {
-        const bool repeated = dim < added || tensor->sizes[dim - added] == 1;
+        const bool repeated =
+            dim < added || tensor->sizes[dim - added] == 1 || tensor->data == NULL;
         batch->strides[operand][dim] =
             repeated ? 0 : strides[dim - added] * kael_dtype_size(tensor->dtype);
     }
 }
 
-/* Operands without elements have no address to go on from. */
-static void set_operands(kael_batch *batch, const kael_tensor *a, const kael_tensor *b) {
-    kael_product *product = &batch->product;
-    product->inner = inner_of_a(a);
-    if (product->inner == 0) {
-        return;
-    }
-    const int64_t *a_strides = kael_tensor_strides(a);
-    const int64_t *b_strides = kael_tensor_strides(b);
-    product->a = (kael_gemm_operand){a->data, a->ndim > 1 ? a_strides[a->ndim - 2] : 0,
-                                     a_strides[a->ndim - 1]};
-    product->b = (kael_gemm_operand){b->data, b->ndim > 1 ? b_strides[b->ndim - 1] : 0,
-                                     b_strides[b->ndim - matrix_dims(b)]};
-    set_batch_strides(batch, KAEL_BATCH_A, a, batch_dims(a));
-    set_batch_strides(batch, KAEL_BATCH_B, b, batch_dims(b));
-}
-
-static void set_result(kael_batch *batch, const product_result *result, const kael_tensor *a,
-                       const kael_tensor *b, const kael_tensor *out) {
-    kael_product *product = &batch->product;
-    const int64_t *strides = kael_tensor_strides(out);
-    int dim = result->batch_ndim;
-    batch->ndim = dim;
-    for (int i = 0; i < dim; ++i) {
+static void set_batch(kael_batch *batch, const product_result *result, const kael_tensor *a,
+                      const kael_tensor *b, const kael_tensor *out) {
+    batch->ndim = result->batch_ndim;
+    for (int i = 0; i < batch->ndim; ++i) {
         batch->shape[i] = result->shape[i];
     }
-    set_batch_strides(batch, KAEL_BATCH_C, out, dim);
-    product->c = out->data;
-    product->rows = 1;
-    product->columns = 1;
-    if (a->ndim > 1) {
-        product->rows = result->shape[dim];
-        product->c_row_stride = strides[dim++];
-    }
-    if (b->ndim > 1) {
-        product->columns = result->shape[dim];
-        product->c_column_stride = strides[dim];
-    }
+    set_batch_strides(batch, KAEL_BATCH_A, a, batch_dims(a));
+    set_batch_strides(batch, KAEL_BATCH_B, b, batch_dims(b));
+    set_batch_strides(batch, KAEL_BATCH_C, out, batch->ndim);
 }
 
 /* out = a * b for an out that shares no element with them. */
@@ -242,15 +253,24 @@ static kael_status multiply(kael_tensor *out, const product_result *result, cons
                             const kael_tensor *b) {
     const kael_dtype computing = computing_dtype(result->dtype);
     kael_gemm_choice kernels;
+    int64_t threads;
+    conversion_room room;
     KAEL_TRY(kael_gemm_kernels(&kernels, computing));
+    KAEL_TRY(kael_product_threads(&threads));
     if (out->numel == 0) {
         return KAEL_OK;
     }
-    kael_batch batch = {.product = {.alpha = one_of(computing)}};
-    set_result(&batch, result, a, b, out);
-    set_operands(&batch, a, b);
-    KAEL_TRY(set_conversions(&batch.product, computing, a, b, out));
-    return kael_run_batch(&batch, &kernels);
+    kael_product product = first_product(one_of(computing), a, b, out);
+    if (a->dtype != computing || b->dtype != computing) {
+        KAEL_TRY(set_conversions(&product, &room, computing, a, b, out));
+    }
+    if (result->batch_ndim == 0) {
+        return kael_product_any(&product, &kernels, threads);
+    }
+    kael_batch batch;
+    batch.product = product;
+    set_batch(&batch, result, a, b, out);
+    return kael_run_batch(&batch, &kernels, threads);
 }
 
 /* ---- Public functions ---- */

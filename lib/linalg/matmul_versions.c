@@ -7,7 +7,6 @@
 
 #include "core/checked.h"
 #include "core/error.h"
-#include "kael/parallel.h"
 #include "linalg/blis.h"
 #include "linalg/kernel_choice.h"
 #include "linalg/operand_check.h"
@@ -65,7 +64,7 @@ static kael_status run_step(ladder_step step, kael_dtype dtype, const kael_produ
     int64_t threads = 1;
     KAEL_TRY(kael_gemm_kernels(&kernels, dtype));
     if (step == V6_THREADED || step == MULTIPLY) {
-        KAEL_TRY(kael_get_num_threads(&threads));
+        KAEL_TRY(kael_product_threads(&threads));
     }
     if (step == MULTIPLY) {
         return kael_product_any(product, &kernels, threads);

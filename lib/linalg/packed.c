@@ -86,12 +86,12 @@ typedef struct packing {
 } packing;
 
 static packing packing_of_a(const loop_nest *nest) {
-    return (packing){&nest->product->a, &nest->product->a_conversion, nest->kernel->mr,
+    return (packing){&nest->product->a, nest->product->a_conversion, nest->kernel->mr,
                      nest->a_panel_bytes};
 }
 
 static packing packing_of_b(const loop_nest *nest) {
-    return (packing){&nest->product->b, &nest->product->b_conversion, nest->kernel->nr,
+    return (packing){&nest->product->b, nest->product->b_conversion, nest->kernel->nr,
                      nest->b_panel_bytes};
 }
 
@@ -101,7 +101,7 @@ static void pack(const loop_nest *nest, const packing *to, char *panels, char *c
     const int64_t stored_size = kael_stored_size(to->conversion, size);
     const kael_gemm_operand source =
         kael_operand_from(to->operand, stored_size, first, nest->block_start);
-    if (to->conversion->cast == NULL) {
+    if (to->conversion == NULL) {
         nest->kernel->pack(panels, to->panel_bytes / size, to->width, count, &source, &nest->chains,
                            nest->step);
         return;
@@ -328,8 +328,8 @@ typedef struct workspace_layout {
 
 static int64_t converted_bytes(const loop_nest *nest, int64_t block) {
     const kael_gemm_kernel *kernel = nest->kernel;
-    const bool a = nest->product->a_conversion.cast != NULL;
-    const bool b = nest->product->b_conversion.cast != NULL;
+    const bool a = nest->product->a_conversion != NULL;
+    const bool b = nest->product->b_conversion != NULL;
     const int64_t width = kael_max(a ? kernel->mr : 0, b ? kernel->nr : 0);
     return kael_converted_bytes(width, block, kernel->element_size);
 }

@@ -9,6 +9,8 @@
 #include "linalg/convert.h"
 #include "linalg/slots.h"
 #include "memory/block.h"
+#include "parallel/region.h"
+#include "parallel/thread_count.h"
 
 /* Products up to this many multiplications gain nothing from packing. */
 #define DIRECT_WORK (INT64_C(64) * 64 * 64)
@@ -41,7 +43,7 @@ static bool packing_pays(const kael_product *product, const kael_gemm_kernel *ke
 static bool is_direct(const kael_product *product, const kael_gemm_kernel *kernel) {
     return has_unit_rows(product->columns, product->b.stride) &&
            has_unit_rows(product->columns, product->c_column_stride) &&
-           product->a_conversion.cast == NULL && product->b_conversion.cast == NULL &&
+           product->a_conversion == NULL && product->b_conversion == NULL &&
            !packing_pays(product, kernel);
 }
 
@@ -54,7 +56,7 @@ static bool is_gathered(const kael_product *product) {
  * may be better. */
 static kael_product_way way_of(const kael_product *product, const kael_gemm_kernel *kernel) {
     if (product->columns == 1) {
-        return product->a_conversion.cast == NULL ? KAEL_WAY_MATVEC : KAEL_WAY_CONVERTED_MATVEC;
+        return product->a_conversion == NULL ? KAEL_WAY_MATVEC : KAEL_WAY_CONVERTED_MATVEC;
     }
     return is_direct(product, kernel) ? KAEL_WAY_DIRECT : KAEL_WAY_PACKED;
 }
@@ -100,16 +102,15 @@ static void choose(kael_product_plan *plan, const kael_product *product) {
 /* ---- Memory ---- */
 
 static bool must_gather_a(const kael_product *product) {
-    return product->a_conversion.cast != NULL;
+    return product->a_conversion != NULL;
 }
 
 static bool must_gather_b(const kael_product *product) {
-    return product->b_conversion.cast != NULL ||
-           !has_unit_rows(product->columns, product->b.stride);
+    return product->b_conversion != NULL || !has_unit_rows(product->columns, product->b.stride);
 }
 
 static bool must_gather_vector(const kael_product *product) {
-    return product->b_conversion.cast != NULL || product->b.k_stride != 1;
+    return product->b_conversion != NULL || product->b.k_stride != 1;
 }
 
 static int64_t element_size(const kael_product_plan *plan) {
@@ -177,14 +178,14 @@ static int64_t workspace_bytes(const kael_product_plan *plan) {
 static kael_product strip_of(const kael_product *product, int64_t kernel_size, int64_t first,
                              int64_t count, void *target) {
     kael_product strip = *product;
-    const int64_t a_size = kael_stored_size(&strip.a_conversion, kernel_size);
+    const int64_t a_size = kael_stored_size(strip.a_conversion, kernel_size);
     const bool by_rows = llabs(strip.c_column_stride) <= llabs(strip.c_row_stride);
     strip.rows = count;
     strip.a = kael_operand_from(&strip.a, a_size, first, 0);
     strip.c = target;
     strip.c_row_stride = by_rows ? strip.columns : 1;
     strip.c_column_stride = by_rows ? 1 : count;
-    strip.c_conversion.cast = NULL;
+    strip.c_conversion = NULL;
     return strip;
 }
 
@@ -214,7 +215,7 @@ static kael_status run_strip(const kael_product_plan *plan, const kael_product *
     const int64_t count = kael_min(plan->strip, product->rows - first);
     kael_product part = *product;
     part.rows = count;
-    part.c = kael_product_c_at(product, product->c_conversion.element_size, first, 0);
+    part.c = kael_product_c_at(product, product->c_conversion->stored_size, first, 0);
     const kael_product strip = strip_of(product, element_size(plan), first, count, workspace);
     kael_product_plan inner;
     kael_plan_product(&inner, &strip, &plan->kernels, plan->threads);
@@ -235,9 +236,10 @@ static kael_status run_strips(const kael_product_plan *plan, const kael_product 
 /* ---- Operands that are converted ---- */
 
 static void gather_b(const kael_product_plan *plan, kael_product *product, void *target) {
-    const kael_conversion copying = {.copy = {plan->kernels.copy}};
-    const bool casts = product->b_conversion.cast != NULL;
-    product->b = kael_convert_operand(casts ? &product->b_conversion : &copying, element_size(plan),
+    const kael_conversion copying = {.copy = {plan->kernels.copy},
+                                     .stored_size = element_size(plan)};
+    const bool casts = product->b_conversion != NULL;
+    product->b = kael_convert_operand(casts ? product->b_conversion : &copying, element_size(plan),
                                       &product->b, product->columns, product->inner,
                                       product->columns > 1, target);
 }
@@ -250,7 +252,7 @@ static kael_status run_gathered(const kael_product_plan *plan, kael_product *pro
     }
     if (must_gather_a(product)) {
         product->a = kael_convert_operand(
-            &product->a_conversion, size, &product->a, product->rows, product->inner,
+            product->a_conversion, size, &product->a, product->rows, product->inner,
             kael_operand_runs_along_indices(&product->a), workspace + gathered_b_bytes(plan));
     }
     return kael_product_direct(product, plan->kernels.builtin, plan->threads);
@@ -268,7 +270,7 @@ static void run_converted_rows(const converted_matvec *job, int64_t first, int64
                                void *memory) {
     const kael_product *product = job->product;
     const int64_t size = job->kernel->element_size;
-    const int64_t stored_size = product->a_conversion.element_size;
+    const int64_t stored_size = product->a_conversion->stored_size;
     const int64_t step = kael_chain_step(product->inner);
     const int64_t block = kael_block_length(product->inner);
     for (int64_t start = 0; start < product->inner; start += block) {
@@ -276,7 +278,7 @@ static void run_converted_rows(const converted_matvec *job, int64_t first, int64
         const kael_gemm_chains chains = kael_block_chains(length, step);
         const kael_gemm_operand stored = kael_operand_from(&product->a, stored_size, first, start);
         const kael_gemm_operand a =
-            kael_convert_operand(&product->a_conversion, size, &stored, rows, length,
+            kael_convert_operand(product->a_conversion, size, &stored, rows, length,
                                  kael_operand_runs_along_indices(&stored), memory);
         job->kernel->matvec(rows, &chains, step, &a, (const char *)product->b.data + start * size,
                             product->alpha, kael_product_c_at(product, size, first, 0),
@@ -321,7 +323,7 @@ void kael_plan_product(kael_product_plan *plan, const kael_product *product,
                        const kael_gemm_choice *kernels, int64_t threads) {
     plan->kernels = *kernels;
     plan->threads = threads;
-    if (product->c_conversion.cast != NULL) {
+    if (product->c_conversion != NULL) {
         plan_strips(plan, product);
         return;
     }
@@ -353,9 +355,16 @@ kael_status kael_run_plan(const kael_product_plan *plan, const void *a, const vo
     }
 }
 
+kael_status kael_product_threads(int64_t *threads) {
+    int count = 1;
+    KAEL_TRY(kael_thread_count(&count));
+    *threads = kael_inside_parallel_region() ? 1 : count;
+    return KAEL_OK;
+}
+
 kael_status kael_product_any(const kael_product *product, const kael_gemm_choice *kernels,
                              int64_t threads) {
-    if (way_of(product, kernels->builtin) == KAEL_WAY_DIRECT) {
+    if (product->inner > 0 && way_of(product, kernels->builtin) == KAEL_WAY_DIRECT) {
         return kael_product_direct(product, kernels->builtin, threads);
     }
     kael_product_plan plan;

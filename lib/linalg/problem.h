@@ -11,11 +11,11 @@
 #include "kernels/loop.h"
 #include "linalg/kernel_choice.h"
 
-/* The elements of a matrix in memory, where they are not those of the kernel. */
+/* From elements of an operand in memory to those of the kernel, or from those to c. */
 typedef struct kael_conversion {
-    kael_loop_kernel *cast;    /* of an operand to the kernel's elements, of c from them; or NULL */
+    kael_loop_kernel *cast;    /* NULL: only the layout changes */
     kael_loop_kernel *copy[2]; /* of what is cast, and of the result */
-    int64_t element_size;      /* in memory; used where `cast` is not NULL */
+    int64_t stored_size;       /* of an element in memory */
 } kael_conversion;
 
 /* Rows and columns are positive, inner is not negative. The first index of both operands counts
@@ -31,9 +31,9 @@ typedef struct kael_product {
     void *c;
     int64_t c_row_stride;
     int64_t c_column_stride;
-    kael_conversion a_conversion;
-    kael_conversion b_conversion;
-    kael_conversion c_conversion; /* if it casts, beta is NULL */
+    const kael_conversion *a_conversion; /* NULL: the elements are the kernel's */
+    const kael_conversion *b_conversion;
+    const kael_conversion *c_conversion; /* not with a beta */
 } kael_product;
 
 /* The same product with rows and columns exchanged; the bits do not change, since fma(a, b, s) is
@@ -53,7 +53,7 @@ static inline kael_product kael_product_transposed(const kael_product *product) 
 
 /* The bytes of an element in memory. */
 static inline int64_t kael_stored_size(const kael_conversion *conversion, int64_t kernel_size) {
-    return conversion->cast != NULL ? conversion->element_size : kernel_size;
+    return conversion != NULL ? conversion->stored_size : kernel_size;
 }
 
 /* The element `index` along the first and `k` along the second direction of an operand. */
@@ -75,6 +75,10 @@ static inline void *kael_product_c_at(const kael_product *product, int64_t eleme
     return (char *)product->c +
            (row * product->c_row_stride + column * product->c_column_stride) * element_size;
 }
+
+/* How many threads a product may use: one inside a parallel region, else those of
+ * kael_get_num_threads, whose error this has. */
+KAEL_NODISCARD kael_status kael_product_threads(int64_t *threads);
 
 /* All of what follows runs on at most `threads` threads of kael_parallel_for and cannot fail but by
  * what that function reports; the memory that it needs is the caller's. */

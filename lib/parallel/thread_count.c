@@ -18,7 +18,7 @@ static atomic_int chosen;
 /* From the environment and the machine, read once; 0 if KAEL_NUM_THREADS is malformed, and then its
  * value, cut to the buffer. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int configured;
+static atomic_int configured;
 static char malformed[128];
 
 /* What applies when nothing was set for kael alone. */
@@ -36,12 +36,14 @@ static int default_count(void) {
 
 static void configure(void) {
     const char *const text = getenv("KAEL_NUM_THREADS");
+    int count = 0;
     if (text == NULL) {
-        configured = default_count();
-    } else if (!kael_parse_num_threads(text, &configured)) {
-        configured = 0;
+        count = default_count();
+    } else if (!kael_parse_num_threads(text, &count)) {
+        count = 0;
         snprintf(malformed, sizeof malformed, "%s", text);
     }
+    atomic_store_explicit(&configured, count, memory_order_relaxed);
 }
 
 kael_status kael_thread_count(int *count) {
@@ -49,8 +51,12 @@ kael_status kael_thread_count(int *count) {
     if (*count > 0) {
         return KAEL_OK;
     }
+    *count = atomic_load_explicit(&configured, memory_order_relaxed);
+    if (*count > 0) {
+        return KAEL_OK;
+    }
     pthread_once(&once, configure);
-    *count = configured;
+    *count = atomic_load_explicit(&configured, memory_order_relaxed);
     if (*count > 0) {
         return KAEL_OK;
     }

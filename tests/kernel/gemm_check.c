@@ -244,6 +244,15 @@ static void expect_in_place(const gemm_check *g, const kael_gemm_chains *chains,
     }
 }
 
+static void clear_matrix(matmul_type type, const matmul_output *matrix, int64_t rows,
+                         int64_t columns) {
+    for (int64_t i = 0; i < rows; ++i) {
+        for (int64_t j = 0; j < columns; ++j) {
+            matmul_set(type, matrix->data, i * matrix->row_stride + j * matrix->column_stride, 0);
+        }
+    }
+}
+
 static void check_direct(gemm_check *g, int64_t rows, int64_t columns,
                          const kael_gemm_chains *chains) {
     const int64_t step = pick_step(g, chains);
@@ -255,16 +264,21 @@ static void check_direct(gemm_check *g, int64_t rows, int64_t columns,
     const double alpha = pick_alpha(g);
     const scalar alpha_argument = scalar_of(g, alpha);
     const int64_t row_stride = pick_row_stride(g, columns);
+    const bool c_is_zero = chain_steps(chains, 0) > 0 && vary(g, 2) == 0;
     check_case(g->check,
                "%s %s direct: %" PRId64 " x %" PRId64 ", " CHAINS_FORMAT ", step %" PRId64
-               ", a %" PRId64 " %" PRId64 ", b 1 %" PRId64 ", alpha %g, row stride %" PRId64,
+               ", a %" PRId64 " %" PRId64 ", b 1 %" PRId64 ", alpha %g, row stride %" PRId64 "%s",
                g->kernel->name, matmul_type_name(g->type), rows, columns, CHAINS_VALUES(chains),
-               step, a.stride, a.k_stride, b.k_stride, alpha, row_stride);
+               step, a.stride, a.k_stride, b.k_stride, alpha, row_stride,
+               c_is_zero ? ", c zero" : "");
     const output out = open_output(g, strided_extent(rows, row_stride, columns, 1));
     const matmul_output expected = {out.expected, row_stride, 1};
+    if (c_is_zero) {
+        clear_matrix(g->type, &expected, rows, columns);
+    }
     expect_in_place(g, chains, step, &a, &b, alpha, &expected, rows, columns);
     const kael_gemm_tile tile = {out.data, row_stride, rows, columns};
-    g->kernel->direct(chains, step, &a, &b, &alpha_argument, &tile);
+    g->kernel->direct(chains, step, &a, &b, &alpha_argument, c_is_zero, &tile);
     compare_output(g, &out);
 }
 
