@@ -11,6 +11,7 @@
 #include "kernels/indexing.h"
 #include "kernels/nn.h"
 #include "kernels/random.h"
+#include "kernels/reduce.h"
 
 typedef struct kael_kernels {
     const char *name;
@@ -31,6 +32,7 @@ typedef struct kael_kernels {
     const kael_indexing_kernels *indexing;
     const kael_compare_kernels *compare;
     const kael_random_kernels *random;
+    const kael_reduce_kernels *reduce;
 } kael_kernels;
 
 #endif

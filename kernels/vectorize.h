@@ -14,5 +14,6 @@
 #endif
 
 #define KAEL_ALWAYS_INLINE inline __attribute__((always_inline))
+#define KAEL_NEVER_INLINE __attribute__((noinline))
 
 #endif

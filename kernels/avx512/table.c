@@ -15,6 +15,7 @@ extern const kael_elementwise_set kael_elementwise_avx512;
 extern const kael_indexing_kernels kael_indexing_avx512;
 extern const kael_compare_kernels kael_compare_avx512;
 extern const kael_random_kernels kael_random_avx512;
+extern const kael_reduce_kernels kael_reduce_avx512;
 extern const kael_kernels kael_kernels_avx512;
 
 const kael_kernels kael_kernels_avx512 = {
@@ -34,4 +35,5 @@ const kael_kernels kael_kernels_avx512 = {
     .indexing = &kael_indexing_avx512,
     .compare = &kael_compare_avx512,
     .random = &kael_random_avx512,
+    .reduce = &kael_reduce_avx512,
 };

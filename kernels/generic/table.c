@@ -15,6 +15,7 @@ extern const kael_elementwise_set kael_elementwise_generic;
 extern const kael_indexing_kernels kael_indexing_generic;
 extern const kael_compare_kernels kael_compare_generic;
 extern const kael_random_kernels kael_random_generic;
+extern const kael_reduce_kernels kael_reduce_generic;
 extern const kael_kernels kael_kernels_generic;
 
 const kael_kernels kael_kernels_generic = {
@@ -34,4 +35,5 @@ const kael_kernels kael_kernels_generic = {
     .indexing = &kael_indexing_generic,
     .compare = &kael_compare_generic,
     .random = &kael_random_generic,
+    .reduce = &kael_reduce_generic,
 };

@@ -15,6 +15,7 @@ extern const kael_elementwise_set kael_elementwise_neon;
 extern const kael_indexing_kernels kael_indexing_neon;
 extern const kael_compare_kernels kael_compare_neon;
 extern const kael_random_kernels kael_random_neon;
+extern const kael_reduce_kernels kael_reduce_neon;
 extern const kael_kernels kael_kernels_neon;
 
 const kael_kernels kael_kernels_neon = {
@@ -34,4 +35,5 @@ const kael_kernels kael_kernels_neon = {
     .indexing = &kael_indexing_neon,
     .compare = &kael_compare_neon,
     .random = &kael_random_neon,
+    .reduce = &kael_reduce_neon,
 };

@@ -1,0 +1,13 @@
+/* Vectors of doubles, for arithmetic with operators. */
+#ifndef KAEL_KERNELS_AVX2_DOUBLES_H
+#define KAEL_KERNELS_AVX2_DOUBLES_H
+
+#include <immintrin.h>
+
+typedef __m256d kael_doubles;
+
+static inline kael_doubles kael_doubles_of_f32(const float *p) {
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+
+#endif

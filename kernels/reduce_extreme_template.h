@@ -1,0 +1,389 @@
+/* The largest or the smallest element of one type, and where it is. Included once per type and
+ * direction by reduce_set.h, which defines
+ *   T, TYPE            the element type and its name
+ *   SIGNED_T           a signed integer type of its size
+ *   IS_FLOAT           1 if there are NaN and -0
+ *   EXTREME, ARG       the names of the two reducers
+ *   WINS(a, b)         whether a is more extreme than b; false for NaN
+ *   SIGNS(a, b)        for floats, the sign bit of the more extreme of two zeros from theirs
+ *   WORST              the least extreme element
+ *   KEY_T, KEY(x)      numbers that order the elements from the least extreme to the most, with NaN
+ *                      beyond all others and the two zeros alike */
+#define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, EXTREME), TYPE)
+#define BEST(a, b) (WINS(a, b) ? (a) : (b))
+
+enum {
+    NAME(LINE) = 256 / sizeof(T), /* columns into which rows are cut: vectors enough to overlap */
+    NAME(SHORT_LINE) = 32 / sizeof(T),
+    NAME(PIECE) = 16384 / sizeof(T), /* elements that stay in the first cache */
+    NAME(ROWS) = 64,                 /* their numbers fit in SIGNED_T */
+};
+
+/* Makes best[j] the most extreme of itself and of column j. NaN has an effect on notes[j] alone,
+ * which becomes -1, or, if best[j] was NaN, none. Of zeros, either one is taken. */
+static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *x, int64_t stride,
+                                          T *best, SIGNED_T *notes) {
+    int64_t i = 0;
+    for (; i + 8 <= rows; i += 8) {
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t j = 0; j < width; ++j) {
+            const T a = x[j];
+            const T b = x[j + stride];
+            const T c = x[j + 2 * stride];
+            const T d = x[j + 3 * stride];
+            const T e = x[j + 4 * stride];
+            const T f = x[j + 5 * stride];
+            const T g = x[j + 6 * stride];
+            const T h = x[j + 7 * stride];
+            const T ab = BEST(a, b);
+            const T cd = BEST(c, d);
+            const T ef = BEST(e, f);
+            const T gh = BEST(g, h);
+            const T abcd = BEST(ab, cd);
+            const T efgh = BEST(ef, gh);
+            const T all = BEST(abcd, efgh);
+            best[j] = BEST(all, best[j]);
+#if IS_FLOAT
+            const int unordered = __builtin_isunordered(a, b) | __builtin_isunordered(c, d) |
+                                  __builtin_isunordered(e, f) | __builtin_isunordered(g, h);
+            notes[j] |= unordered ? -1 : 0;
+#endif
+        }
+        x += 8 * stride;
+    }
+    for (; i < rows; ++i) {
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t j = 0; j < width; ++j) {
+            best[j] = BEST(x[j], best[j]);
+#if IS_FLOAT
+            notes[j] |= x[j] != x[j] ? -1 : 0;
+#endif
+        }
+        x += stride;
+    }
+    (void)notes;
+}
+
+static KAEL_NEVER_INLINE void NAME(scan_any)(int64_t rows, int64_t width, const T *x,
+                                             int64_t stride, T *best, SIGNED_T *notes) {
+    NAME(scan)(rows, width, x, stride, best, notes);
+}
+
+/* The most extreme element of a row that is not NaN, with either sign if it is zero; and whether
+ * there is a NaN. The row is taken as columns, and once more its last elements. */
+static KAEL_NEVER_INLINE T NAME(row_extreme)(int64_t count, const T *x, bool *unordered) {
+    T best[NAME(LINE)];
+    SIGNED_T notes[NAME(LINE)] = {0};
+    int64_t width = 1;
+    if (count >= NAME(LINE)) {
+        width = NAME(LINE);
+        memcpy(best, x + count - width, sizeof best);
+        NAME(scan)(count / width, NAME(LINE), x, NAME(LINE), best, notes);
+    } else {
+        width = count >= NAME(SHORT_LINE) ? NAME(SHORT_LINE) : 1;
+        memcpy(best, x + count - width, (size_t)width * sizeof *best);
+        NAME(scan_any)(count / width, width, x, width, best, notes);
+    }
+    SIGNED_T note = 0;
+    for (int64_t j = 0; j < width; ++j) {
+#if IS_FLOAT
+        note |= best[j] != best[j] ? -1 : 0;
+#endif
+        note |= notes[j];
+    }
+    *unordered = note != 0;
+    for (int64_t half = width / 2; half > 0; half /= 2) {
+        for (int64_t j = 0; j < half; ++j) {
+            best[j] = BEST(best[j], best[j + half]);
+        }
+    }
+    return best[0];
+}
+
+static T NAME(extreme_of_two)(T a, T b) {
+#if IS_FLOAT
+    if (__builtin_isunordered(a, b)) {
+        return (T)NAN;
+    }
+    if (a == 0 && b == 0) {
+        return FROM_BITS(SIGNS(BITS(a), BITS(b)));
+    }
+#endif
+    return BEST(a, b);
+}
+
+#if IS_FLOAT
+/* The most extreme of zeros, and of elements that are less extreme. */
+static T NAME(extreme_zero)(int64_t count, const T *x) {
+    BITS_T signs = BITS(x[0]);
+    for (int64_t k = 0; k < count; ++k) {
+        signs = SIGNS(signs, BITS(x[k]));
+    }
+    return FROM_BITS(signs & BITS((T)-0.0));
+}
+
+/* The same for the columns whose extreme is zero. */
+static void NAME(extreme_zeros)(int64_t rows, int64_t width, const T *x, int64_t stride, T *best) {
+    BITS_T signs[KAEL_REDUCE_WIDTH];
+    memcpy(signs, best, (size_t)width * sizeof(T));
+    for (int64_t i = 0; i < rows; ++i) {
+        for (int64_t j = 0; j < width; ++j) {
+            signs[j] = SIGNS(signs[j], BITS(x[i * stride + j]));
+        }
+    }
+    for (int64_t j = 0; j < width; ++j) {
+        best[j] = best[j] == 0 ? FROM_BITS(signs[j] & BITS((T)-0.0)) : best[j];
+    }
+}
+#endif
+
+static void NAME(begin)(int64_t width, void *state) {
+    T *best = state;
+    for (int64_t j = 0; j < width; ++j) {
+        best[j] = WORST;
+    }
+}
+
+static void NAME(join)(int64_t width, void *totals, const void *later) {
+    T *best = totals;
+    const T *others = later;
+    for (int64_t j = 0; j < width; ++j) {
+        best[j] = NAME(extreme_of_two)(best[j], others[j]);
+    }
+}
+
+static void NAME(add_rows)(const kael_panel *panel, void *state) {
+    T *best = state;
+    for (int64_t i = 0; i < panel->width; ++i) {
+        const T *x = (const T *)panel->data + i * panel->stride;
+        for (int64_t k = 0; k < panel->count; k += NAME(PIECE)) {
+            const int64_t rest = panel->count - k;
+            const int64_t count = rest < NAME(PIECE) ? rest : NAME(PIECE);
+            bool unordered;
+            T extreme = NAME(row_extreme)(count, x + k, &unordered);
+#if IS_FLOAT
+            if (unordered) {
+                extreme = (T)NAN;
+            } else if (extreme == 0) {
+                extreme = NAME(extreme_zero)(count, x + k);
+            }
+#endif
+            best[i] = NAME(extreme_of_two)(best[i], extreme);
+        }
+    }
+}
+
+/* Up to ROWS rows, whose elements stay in the cache. */
+static void NAME(add_some_columns)(int64_t rows, int64_t width, const T *x, int64_t stride,
+                                   T *best) {
+    SIGNED_T notes[KAEL_REDUCE_WIDTH];
+    memset(notes, 0, (size_t)width * sizeof *notes);
+    NAME(scan_any)(rows, width, x, stride, best, notes);
+#if IS_FLOAT
+    SIGNED_T zeros = 0;
+    for (int64_t j = 0; j < width; ++j) {
+        best[j] = notes[j] != 0 ? (T)NAN : best[j];
+        zeros |= best[j] == 0 ? -1 : 0;
+    }
+    if (zeros != 0) {
+        NAME(extreme_zeros)(rows, width, x, stride, best);
+    }
+#endif
+}
+
+static KAEL_NEVER_INLINE void NAME(add_any_columns)(int64_t rows, int64_t width, const T *x,
+                                                    int64_t stride, T *best) {
+    for (int64_t i = 0; i < rows; i += NAME(ROWS)) {
+        const int64_t some = rows - i < NAME(ROWS) ? rows - i : NAME(ROWS);
+        NAME(add_some_columns)(some, width, x + i * stride, stride, best);
+    }
+}
+
+/* Narrow columns without gaps become wider ones, of several rows side by side. */
+static void NAME(add_columns)(const kael_panel *panel, void *state) {
+    const T *x = panel->data;
+    T *best = state;
+    const int64_t width = panel->width;
+    const int64_t sides = panel->stride == width ? KAEL_REDUCE_WIDTH / width : 1;
+    const int64_t rows = panel->count / sides;
+    if (sides > 1 && rows > 1) {
+        T wide[KAEL_REDUCE_WIDTH];
+        NAME(begin)(sides * width, wide);
+        NAME(add_any_columns)(rows, sides * width, x, sides * width, wide);
+        for (int64_t s = 0; s < sides; ++s) {
+            NAME(join)(width, best, wide + s * width);
+        }
+        x += rows * sides * width;
+        NAME(add_any_columns)(panel->count - rows * sides, width, x, width, best);
+    } else {
+        NAME(add_any_columns)(panel->count, width, x, panel->stride, best);
+    }
+}
+
+static void NAME(end)(const kael_panel *panel, const void *state, void *totals,
+                      int64_t output_stride, int64_t element_stride) {
+    T *best = totals;
+    if (state == NULL) {
+        NAME(begin)(panel->width, best);
+    } else {
+        memcpy(best, state, (size_t)panel->width * sizeof *best);
+    }
+    for (int64_t k = 0; k < panel->count; ++k) {
+        const T *x = (const T *)panel->data + k * element_stride;
+        for (int64_t j = 0; j < panel->width; ++j) {
+            best[j] = NAME(extreme_of_two)(best[j], x[j * output_stride]);
+        }
+    }
+}
+
+static void NAME(end_rows)(const kael_panel *panel, const void *state, void *totals) {
+    NAME(end)(panel, state, totals, panel->stride, 1);
+}
+
+static void NAME(end_columns)(const kael_panel *panel, const void *state, void *totals) {
+    NAME(end)(panel, state, totals, 1, panel->stride);
+}
+
+static const kael_reducer NAME(reducer) = {
+    .total_size = sizeof(T),
+    .begin = NAME(begin),
+    .add = {NAME(add_rows), NAME(add_columns)},
+    .end = {NAME(end_rows), NAME(end_columns)},
+    .join = NAME(join),
+};
+
+/* The state of the arg reducer: keys and then, 8 * width bytes on, indices. */
+static KAEL_ALWAYS_INLINE int64_t *NAME(arg_indices)(int64_t width, void *state) {
+    return (int64_t *)state + width;
+}
+
+static void NAME(arg_begin)(int64_t width, void *state) {
+    KEY_T *keys = state;
+    for (int64_t j = 0; j < width; ++j) {
+        keys[j] = KEY(WORST);
+    }
+    memset(NAME(arg_indices)(width, state), 0, (size_t)width * sizeof(int64_t));
+}
+
+/* Where the first element with the key is; there is one. */
+static int64_t NAME(arg_find)(int64_t count, const T *x, KEY_T key) {
+    int64_t k = 0;
+    for (; k + NAME(LINE) <= count; k += NAME(LINE)) {
+        SIGNED_T found = 0;
+        for (int64_t j = 0; j < NAME(LINE); ++j) {
+            const KEY_T candidate = KEY(x[k + j]);
+            found |= candidate == key ? -1 : 0;
+        }
+        if (found != 0) {
+            break;
+        }
+    }
+    for (;; ++k) {
+        const KEY_T candidate = KEY(x[k]);
+        if (candidate == key) {
+            return k;
+        }
+    }
+}
+
+static void NAME(arg_add_rows)(const kael_panel *panel, void *state) {
+    KEY_T *keys = state;
+    int64_t *indices = NAME(arg_indices)(panel->width, state);
+    for (int64_t i = 0; i < panel->width; ++i) {
+        const T *x = (const T *)panel->data + i * panel->stride;
+        for (int64_t k = 0; k < panel->count; k += NAME(PIECE)) {
+            const int64_t rest = panel->count - k;
+            const int64_t count = rest < NAME(PIECE) ? rest : NAME(PIECE);
+            bool unordered;
+            const T extreme = NAME(row_extreme)(count, x + k, &unordered);
+            const KEY_T key = unordered ? UNORDERED_KEY : KEY(extreme);
+            if (key > keys[i]) {
+                keys[i] = key;
+                indices[i] = panel->first + k + NAME(arg_find)(count, x + k, key);
+            }
+        }
+    }
+}
+
+static void NAME(arg_add_columns)(const kael_panel *panel, void *state) {
+    KEY_T *keys = state;
+    int64_t *indices = NAME(arg_indices)(panel->width, state);
+    const int64_t width = panel->width;
+    for (int64_t i = 0; i < panel->count; i += NAME(ROWS)) {
+        const int64_t rows = panel->count - i < NAME(ROWS) ? panel->count - i : NAME(ROWS);
+        SIGNED_T where[KAEL_REDUCE_WIDTH];
+        memset(where, -1, (size_t)width * sizeof *where);
+        /* Whole groups of lanes. */
+        for (int64_t r = 0; r < rows; r += 4) {
+            const T *x = (const T *)panel->data + (i + r) * panel->stride;
+            const int64_t stride = panel->stride;
+            KAEL_INDEPENDENT_ITERATIONS
+            for (int64_t j = 0; j < width; ++j) {
+                KEY_T key = keys[j];
+                SIGNED_T row = where[j];
+                const KEY_T a = KEY(x[j]);
+                const KEY_T b = KEY(x[j + stride]);
+                const KEY_T c = KEY(x[j + 2 * stride]);
+                const KEY_T d = KEY(x[j + 3 * stride]);
+                row = a > key ? (SIGNED_T)r : row;
+                key = a > key ? a : key;
+                row = b > key ? (SIGNED_T)(r + 1) : row;
+                key = b > key ? b : key;
+                row = c > key ? (SIGNED_T)(r + 2) : row;
+                key = c > key ? c : key;
+                row = d > key ? (SIGNED_T)(r + 3) : row;
+                key = d > key ? d : key;
+                keys[j] = key;
+                where[j] = row;
+            }
+        }
+        for (int64_t j = 0; j < width; ++j) {
+            indices[j] = where[j] < 0 ? indices[j] : panel->first + i + where[j];
+        }
+    }
+}
+
+static void NAME(arg_end)(const kael_panel *panel, const void *state, void *totals,
+                          int64_t output_stride, int64_t element_stride) {
+    const KEY_T *keys = state;
+    const int64_t *indices = (const int64_t *)state + panel->width;
+    kael_arg_total *out = totals;
+    for (int64_t j = 0; j < panel->width; ++j) {
+        const T *x = (const T *)panel->data + j * output_stride;
+        KEY_T best = state == NULL ? KEY(WORST) : keys[j];
+        int64_t index = state == NULL ? 0 : indices[j];
+        for (int64_t k = 0; k < panel->count; ++k) {
+            const KEY_T key = KEY(x[k * element_stride]);
+            index = key > best ? panel->first + k : index;
+            best = key > best ? key : best;
+        }
+        out[j] = (kael_arg_total){(uint64_t)best, index};
+    }
+}
+
+static void NAME(arg_end_rows)(const kael_panel *panel, const void *state, void *totals) {
+    NAME(arg_end)(panel, state, totals, panel->stride, 1);
+}
+
+static void NAME(arg_end_columns)(const kael_panel *panel, const void *state, void *totals) {
+    NAME(arg_end)(panel, state, totals, 1, panel->stride);
+}
+
+static void NAME(arg_join)(int64_t width, void *totals, const void *later) {
+    kael_arg_total *best = totals;
+    const kael_arg_total *others = later;
+    for (int64_t j = 0; j < width; ++j) {
+        best[j] = (KEY_T)others[j].key > (KEY_T)best[j].key ? others[j] : best[j];
+    }
+}
+
+static const kael_reducer NAME(arg_reducer) = {
+    .total_size = sizeof(kael_arg_total),
+    .begin = NAME(arg_begin),
+    .add = {NAME(arg_add_rows), NAME(arg_add_columns)},
+    .end = {NAME(arg_end_rows), NAME(arg_end_columns)},
+    .join = NAME(arg_join),
+};
+
+#undef NAME
+#undef BEST

@@ -1,0 +1,25 @@
+/* The reducers of one integer type. Included once per type by reduce_set.h, which defines
+ *   T, TYPE          the element type and its name
+ *   SIGNED_T         a signed integer type of its size
+ *   LEAST, GREATEST  its bounds
+ */
+#define FOLD sum
+#define IDENTITY 0
+#define COMBINE(a, b) ((a) + (b))
+#include "kernels/reduce_wrapping_template.h"
+
+#define FOLD product
+#define IDENTITY 1
+#define COMBINE(a, b) ((a) * (b))
+#include "kernels/reduce_wrapping_template.h"
+
+/* The complement of a number orders the other way. */
+#define IS_FLOAT 0
+#define KEY_T T
+#define UNORDERED_KEY GREATEST
+#define ORDER(x, direction) ((T)((x) ^ (T)(direction)))
+#include "kernels/reduce_extremes.h"
+#undef IS_FLOAT
+#undef KEY_T
+#undef UNORDERED_KEY
+#undef ORDER

@@ -1,0 +1,243 @@
+/* Defines the table kael_reduce_<set> of one instruction set, whose reduce.c includes its vectors
+ * of doubles, defines SET and includes this. */
+#ifndef KAEL_KERNELS_REDUCE_SET_H
+#define KAEL_KERNELS_REDUCE_SET_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/bits.h"
+#include "kernels/elementary.h"
+#include "kernels/reduce.h"
+#include "kernels/vectorize.h"
+
+#define KAEL_REDUCE_JOIN_(a, b) a##_##b
+#define KAEL_REDUCE_JOIN(a, b) KAEL_REDUCE_JOIN_(a, b)
+
+enum {
+    KAEL_DOUBLES = sizeof(kael_doubles) / sizeof(double),
+    KAEL_OCTET_VECTORS = KAEL_REDUCE_LANES / KAEL_DOUBLES,
+    KAEL_REDUCE_GROUPS = 4, /* octets whose steps overlap */
+    KAEL_REDUCE_ROWS = 32,  /* rows of columns between which the lanes stay in registers */
+    KAEL_REDUCE_NARROW = 32 /* columns that are too few for vectors along them */
+};
+
+/* Eight lanes. */
+typedef struct kael_octet {
+    kael_doubles v[KAEL_OCTET_VECTORS];
+} kael_octet;
+
+static KAEL_ALWAYS_INLINE kael_doubles kael_doubles_of_f64(const double *p) {
+    kael_doubles result;
+    memcpy(&result, p, sizeof result);
+    return result;
+}
+
+static KAEL_ALWAYS_INLINE kael_octet kael_octet_load(const double *p) {
+    kael_octet result;
+    memcpy(&result, p, sizeof result);
+    return result;
+}
+
+static KAEL_ALWAYS_INLINE void kael_octet_store(double *p, kael_octet octet) {
+    memcpy(p, &octet, sizeof octet);
+}
+
+static KAEL_ALWAYS_INLINE kael_octet kael_octet_of(double x) {
+    kael_octet result;
+    for (int v = 0; v < KAEL_OCTET_VECTORS; ++v) {
+        result.v[v] = (kael_doubles){0} + x;
+    }
+    return result;
+}
+
+#define T float
+#define TYPE f32
+#define SIGNED_T int32_t
+#define BITS_T uint32_t
+#define LOAD(p) kael_doubles_of_f32(p)
+#include "kernels/reduce_float_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef BITS_T
+#undef LOAD
+
+#define T double
+#define TYPE f64
+#define SIGNED_T int64_t
+#define BITS_T uint64_t
+#define LOAD(p) kael_doubles_of_f64(p)
+#include "kernels/reduce_float_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef BITS_T
+#undef LOAD
+
+#define T int8_t
+#define TYPE i8
+#define SIGNED_T int8_t
+#define LEAST INT8_MIN
+#define GREATEST INT8_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T int16_t
+#define TYPE i16
+#define SIGNED_T int16_t
+#define LEAST INT16_MIN
+#define GREATEST INT16_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T int32_t
+#define TYPE i32
+#define SIGNED_T int32_t
+#define LEAST INT32_MIN
+#define GREATEST INT32_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T int64_t
+#define TYPE i64
+#define SIGNED_T int64_t
+#define LEAST INT64_MIN
+#define GREATEST INT64_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T uint8_t
+#define TYPE u8
+#define SIGNED_T int8_t
+#define LEAST 0
+#define GREATEST UINT8_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T uint16_t
+#define TYPE u16
+#define SIGNED_T int16_t
+#define LEAST 0
+#define GREATEST UINT16_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T uint32_t
+#define TYPE u32
+#define SIGNED_T int32_t
+#define LEAST 0
+#define GREATEST UINT32_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+#define T uint64_t
+#define TYPE u64
+#define SIGNED_T int64_t
+#define LEAST 0
+#define GREATEST UINT64_MAX
+#include "kernels/reduce_integer_template.h"
+#undef T
+#undef TYPE
+#undef SIGNED_T
+#undef LEAST
+#undef GREATEST
+
+/* Calls MAP(x, parameter) for every element. */
+#define KAEL_DEFINE_PANEL_MAP(name, MAP)                                                           \
+    static void name(const kael_panel *panel, kael_panel_layout layout, double *elements) {        \
+        const double *p = panel->parameters;                                                       \
+        const bool rows = layout == KAEL_PANEL_ROWS;                                               \
+        const int64_t lines = rows ? panel->width : panel->count;                                  \
+        const int64_t length = rows ? panel->count : panel->width;                                 \
+        for (int64_t i = 0; i < lines; ++i) {                                                      \
+            double *line = elements + i * length;                                                  \
+            if (rows) {                                                                            \
+                const double parameter = p[i];                                                     \
+                KAEL_INDEPENDENT_ITERATIONS                                                        \
+                for (int64_t j = 0; j < length; ++j) {                                             \
+                    line[j] = MAP(line[j], parameter);                                             \
+                }                                                                                  \
+            } else {                                                                               \
+                KAEL_INDEPENDENT_ITERATIONS                                                        \
+                for (int64_t j = 0; j < length; ++j) {                                             \
+                    line[j] = MAP(line[j], p[j]);                                                  \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define KAEL_SCALED_SQUARE(x, p) (((x) * (p)) * ((x) * (p)))
+#define KAEL_SHIFTED_EXP(x, p) kael_exp_f64((x) - (p))
+
+KAEL_DEFINE_PANEL_MAP(map_scaled_square, KAEL_SCALED_SQUARE)
+KAEL_DEFINE_PANEL_MAP(map_shifted_exp, KAEL_SHIFTED_EXP)
+
+static void map_magnitude(const kael_panel *panel, kael_panel_layout layout, double *elements) {
+    (void)layout;
+    for (int64_t i = 0; i < panel->width * panel->count; ++i) {
+        elements[i] = fabs(elements[i]);
+    }
+}
+
+#define KAEL_REDUCER_ROW(FOLD, NAME, name) [KAEL_DTYPE_##NAME] = &reducer_##FOLD##_##name,
+#define KAEL_SUM_ROW(NAME, name, ...) KAEL_REDUCER_ROW(sum, NAME, name)
+#define KAEL_PRODUCT_ROW(NAME, name, ...) KAEL_REDUCER_ROW(product, NAME, name)
+#define KAEL_SQUARES_ROW(NAME, name, ...) KAEL_REDUCER_ROW(squares, NAME, name)
+#define KAEL_DEVIATIONS_ROW(NAME, name, ...) KAEL_REDUCER_ROW(deviations, NAME, name)
+#define KAEL_LARGEST_ROW(NAME, name, ...) KAEL_REDUCER_ROW(largest, NAME, name)
+#define KAEL_SMALLEST_ROW(NAME, name, ...) KAEL_REDUCER_ROW(smallest, NAME, name)
+#define KAEL_ARGMAX_ROW(NAME, name, ...) [KAEL_DTYPE_##NAME] = &arg_reducer_largest_##name,
+#define KAEL_ARGMIN_ROW(NAME, name, ...) [KAEL_DTYPE_##NAME] = &arg_reducer_smallest_##name,
+
+/* The reducers of all types; bool's are those of u8. */
+#define KAEL_REDUCER_TABLE(ROW)                                                                    \
+    { ROW(BOOL, u8, "u8") KAEL_INTEGER_DTYPES(ROW) KAEL_FLOAT_DTYPES(ROW) }
+
+extern const kael_reduce_kernels KAEL_REDUCE_JOIN(kael_reduce, SET);
+const kael_reduce_kernels KAEL_REDUCE_JOIN(kael_reduce, SET) = {
+    .sum = KAEL_REDUCER_TABLE(KAEL_SUM_ROW),
+    .product = KAEL_REDUCER_TABLE(KAEL_PRODUCT_ROW),
+    .squares = {KAEL_FLOAT_DTYPES(KAEL_SQUARES_ROW)},
+    .deviations = {KAEL_FLOAT_DTYPES(KAEL_DEVIATIONS_ROW)},
+    .largest = KAEL_REDUCER_TABLE(KAEL_LARGEST_ROW),
+    .smallest = KAEL_REDUCER_TABLE(KAEL_SMALLEST_ROW),
+    .argmax = KAEL_REDUCER_TABLE(KAEL_ARGMAX_ROW),
+    .argmin = KAEL_REDUCER_TABLE(KAEL_ARGMIN_ROW),
+    .magnitude = map_magnitude,
+    .scaled_square = map_scaled_square,
+    .shifted_exp = map_shifted_exp,
+};
+
+#endif
