@@ -11,6 +11,7 @@
 #ifndef KAEL_KERNELS_REDUCE_H
 #define KAEL_KERNELS_REDUCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/dtypes.h"
@@ -45,6 +46,7 @@ typedef struct kael_panel {
 /* One reduction of elements of one type. */
 typedef struct kael_reducer {
     int64_t total_size; /* bytes of a result */
+    bool has_index;     /* results are kael_arg_total */
     void (*begin)(int64_t width, void *state);
     /* Adds a panel of whole groups of lanes. */
     void (*add[KAEL_PANEL_LAYOUTS])(const kael_panel *panel, void *state);

@@ -379,6 +379,7 @@ static void NAME(arg_join)(int64_t width, void *totals, const void *later) {
 
 static const kael_reducer NAME(arg_reducer) = {
     .total_size = sizeof(kael_arg_total),
+    .has_index = true,
     .begin = NAME(arg_begin),
     .add = {NAME(arg_add_rows), NAME(arg_add_columns)},
     .end = {NAME(arg_end_rows), NAME(arg_end_columns)},
