@@ -18,6 +18,7 @@
 #include "kael/parallel.h"
 #include "kael/scalar.h"
 #include "kael/random.h"
+#include "kael/reduce.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
 #include "kael/version.h"

@@ -193,8 +193,8 @@ void kael_panels_reduce(const kael_panel_source *source, const kael_reduce_pass 
     }
     while (first < whole_end) {
         const int64_t rest = whole_end - first;
-        const int64_t some =
-            kael_min(rest, direct ? rest_of_run(source->plan, first) / LANES * LANES : packed_count);
+        const int64_t some = kael_min(
+            rest, direct ? rest_of_run(source->plan, first) / LANES * LANES : packed_count);
         const kael_panel panel =
             direct ? direct_panel(source, outputs, first, some, parameters)
                    : packed_panel(source, pass, outputs, first, some, parameters, &buffers);

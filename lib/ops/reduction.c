@@ -89,8 +89,8 @@ static reduce_item item_at(const reduce_job *job, int64_t index) {
 }
 
 /* Writes the last pass's totals to neighbouring outputs. */
-static void store(const reduce_job *job, const reduce_item *item, const void *totals,
-                  int64_t total_size) {
+static void store(const reduce_job *job, const reduce_item *item, const char *totals,
+                  const kael_reducer *reducer) {
     const kael_copy_kernels *copies = job->source.copies;
     const kael_dtype total_dtype = job->reduction->total_dtype;
     const int64_t size = kael_dtype_size(job->out_dtype);
@@ -99,12 +99,15 @@ static void store(const reduce_job *job, const reduce_item *item, const void *to
         .inner = item->outputs.width,
         .outer = 1,
         .data = {converted, (char *)(uintptr_t)totals},
-        .inner_strides = {size, total_size},
+        .inner_strides = {size, reducer->total_size},
     };
     if (job->out_dtype != total_dtype) {
         copies->convert[job->out_dtype][total_dtype](&loop, NULL);
         loop.data[1] = converted;
         loop.inner_strides[1] = size;
+    }
+    if (reducer->has_index) {
+        loop.data[1] += offsetof(kael_arg_total, index);
     }
     loop.data[0] = item->out;
     loop.inner_strides[0] = item->out_stride * size;
@@ -119,7 +122,7 @@ static bool finish_pass(const kael_reduction *reduction, int number, int64_t wid
     const bool is_last = number + 1 == reduction->pass_count ||
                          (pass->suffices != NULL && pass->suffices(width, totals));
     if (pass->finish != NULL) {
-        pass->finish(width, reduction->count, parameters, totals);
+        pass->finish(reduction, width, parameters, totals);
     }
     if (!is_last) {
         memcpy(parameters, totals, (size_t)width * sizeof *parameters);
@@ -140,7 +143,7 @@ static kael_status reduce_outputs(int64_t first, int64_t last, void *context) {
             kael_panels_reduce(&job->source, &reduction->passes[number], &item.outputs, 0,
                                job->plan->count, parameters, totals);
         } while (!finish_pass(reduction, number++, item.outputs.width, parameters, totals));
-        store(job, &item, totals, reduction->passes[number - 1].reducer->total_size);
+        store(job, &item, totals, reduction->passes[number - 1].reducer);
     }
     return KAEL_OK;
 }
@@ -217,7 +220,7 @@ static kael_status reduce_passes(reduce_job *job, int64_t items, int64_t grain) 
     const int64_t size = job->pass->reducer->total_size;
     for (int64_t index = 0; index < job->outers * job->tiles; ++index) {
         const reduce_item item = item_at(job, index);
-        store(job, &item, job->totals + item.output * size, size);
+        store(job, &item, job->totals + item.output * size, job->pass->reducer);
     }
     return KAEL_OK;
 }
