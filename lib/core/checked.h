@@ -25,11 +25,11 @@ static inline int64_t kael_round_up(int64_t a, int64_t multiple) {
     return kael_ceil_div(a, multiple) * multiple;
 }
 
-static inline int64_t kael_min(int64_t a, int64_t b) {
+static inline int64_t kael_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static inline int64_t kael_max(int64_t a, int64_t b) {
+static inline int64_t kael_max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 

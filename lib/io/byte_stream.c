@@ -74,7 +74,7 @@ static kael_status fill_buffer(kael_byte_stream *stream) {
     }
     stream->next = stream->buffer;
     stream->available = count;
-    stream->unread = kael_max(0, stream->unread - count);
+    stream->unread = kael_max_i64(0, stream->unread - count);
     return KAEL_OK;
 }
 
@@ -137,7 +137,7 @@ void kael_byte_stream_close(kael_byte_stream *stream) {
 
 static kael_status copy_some(kael_byte_stream *stream, unsigned char *buffer, int64_t count,
                              int64_t *done) {
-    *done = kael_min(count, stream->available);
+    *done = kael_min_i64(count, stream->available);
     memcpy(buffer, stream->next, (size_t)*done);
     stream->next += *done;
     stream->available -= *done;
@@ -162,7 +162,7 @@ static kael_status inflate_some(kael_byte_stream *stream, unsigned char *buffer,
     inflater->next_in = stream->next;
     inflater->avail_in = (uInt)stream->available;
     inflater->next_out = buffer;
-    inflater->avail_out = (uInt)kael_min(count, INT32_MAX);
+    inflater->avail_out = (uInt)kael_min_i64(count, INT32_MAX);
     const int64_t room = inflater->avail_out;
     const int result = inflate(inflater, Z_NO_FLUSH);
     stream->available = inflater->avail_in;

@@ -98,7 +98,7 @@ static int64_t batch_count(const kael_batch *batch) {
 
 static int64_t work_of(const kael_product *product) {
     const double work = (double)product->rows * (double)product->inner * (double)product->columns;
-    return work < (double)WORK_PER_TASK ? kael_max(1, (int64_t)work) : WORK_PER_TASK;
+    return work < (double)WORK_PER_TASK ? kael_max_i64(1, (int64_t)work) : WORK_PER_TASK;
 }
 
 /* Whether `tasks` equal tasks keep the threads busy for three quarters of the time. */
@@ -201,9 +201,9 @@ kael_status kael_run_batch(kael_batch *batch, const kael_gemm_choice *kernels, i
     }
     const int64_t work = work_of(&batch->product);
     const int64_t grain = WORK_PER_TASK / work;
-    const int64_t tasks = kael_min(MOST_TASKS, kael_ceil_div(count, grain));
+    const int64_t tasks = kael_min_i64(MOST_TASKS, kael_ceil_div(count, grain));
     const bool together =
         tasks > 1 && threads > 1 && (work < WORK_PER_TASK || keeps_busy(tasks, threads));
-    return together ? run_together(batch, kernels, grain, kael_min(threads, tasks))
+    return together ? run_together(batch, kernels, grain, kael_min_i64(threads, tasks))
                     : run_in_turn(batch, kernels, threads);
 }

@@ -40,13 +40,13 @@ static inline kael_gemm_chains kael_block_chains(int64_t length, int64_t step) {
 /* The chains [first, first + count) of a list. */
 static inline kael_gemm_chains kael_some_chains(const kael_gemm_chains *chains, int64_t first,
                                                 int64_t count) {
-    const int64_t longer = kael_max(0, kael_min(count, chains->longer - first));
+    const int64_t longer = kael_max_i64(0, kael_min_i64(count, chains->longer - first));
     return (kael_gemm_chains){.count = count, .length = chains->length, .longer = longer};
 }
 
 /* Steps of the chains before `chain`. */
 static inline int64_t kael_steps_before(const kael_gemm_chains *chains, int64_t chain) {
-    return chain * chains->length + kael_min(chain, chains->longer);
+    return chain * chains->length + kael_min_i64(chain, chains->longer);
 }
 
 #endif

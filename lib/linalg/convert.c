@@ -57,7 +57,7 @@ static void cast_row(const kael_conversion *conversion, int64_t count, view to, 
     const view dense_to = {to_memory, to.size, {to.size}};
     const view dense_from = {from_memory, from.size, {from.size}};
     for (int64_t left = count; left > 0; left -= DENSE_COUNT) {
-        const int64_t here = kael_min(DENSE_COUNT, left);
+        const int64_t here = kael_min_i64(DENSE_COUNT, left);
         const view *source = is_dense(&from) ? &from : &dense_from;
         const view *target = is_dense(&to) ? &to : &dense_to;
         if (source != &from) {
@@ -143,7 +143,7 @@ kael_status kael_convert_c(const kael_product *product, int64_t kernel_size, con
         .from = {input(from), kernel_size, {from_strides[inside], from_strides[1 - inside]}},
     };
     const int64_t lines = counts[1 - inside];
-    const int64_t grain = kael_max(1, CONVERSION_GRAIN / job.inner);
+    const int64_t grain = kael_max_i64(1, CONVERSION_GRAIN / job.inner);
     if (threads == 1 || lines <= grain) {
         return convert_c_lines(0, lines, &job);
     }

@@ -44,9 +44,9 @@ static void LOOP(v3_tiled)(const ELEMENT *a, const ELEMENT *b, ELEMENT *out,
         for (first.inner = 0; first.inner < sizes->inner; first.inner += tile.inner) {
             for (first.rows = 0; first.rows < sizes->rows; first.rows += tile.rows) {
                 const kael_matmul_sizes last = {
-                    .rows = kael_min(sizes->rows, first.rows + tile.rows),
-                    .inner = kael_min(sizes->inner, first.inner + tile.inner),
-                    .columns = kael_min(sizes->columns, first.columns + tile.columns),
+                    .rows = kael_min_i64(sizes->rows, first.rows + tile.rows),
+                    .inner = kael_min_i64(sizes->inner, first.inner + tile.inner),
+                    .columns = kael_min_i64(sizes->columns, first.columns + tile.columns),
                 };
                 LOOP(add_box)(a, b, out, sizes, &first, &last);
             }

@@ -22,7 +22,7 @@ static kael_status run_rows(int64_t first, int64_t last, void *context) {
     const int64_t step = kael_chain_step(product->inner);
     const int64_t block = kael_block_length(product->inner);
     for (int64_t start = 0; start < product->inner; start += block) {
-        const int64_t length = kael_min(block, product->inner - start);
+        const int64_t length = kael_min_i64(block, product->inner - start);
         const kael_gemm_chains chains = kael_block_chains(length, step);
         const kael_gemm_operand a = kael_operand_from(&product->a, size, first, start);
         job->kernel->matvec(last - first, &chains, step, &a, job->x + start * size, product->alpha,
@@ -35,7 +35,7 @@ kael_status kael_product_matvec(const kael_product *product, const kael_gemm_ker
                                 int64_t threads) {
     matvec_job job = {product, kernel, product->b.data};
     KAEL_TRY(kael_product_scale_c(product, kernel->element_size, threads));
-    const int64_t grain = kael_max(1, MATVEC_GRAIN / product->inner);
+    const int64_t grain = kael_max_i64(1, MATVEC_GRAIN / product->inner);
     if (threads == 1 || product->rows <= grain) {
         return run_rows(0, product->rows, &job);
     }

@@ -140,7 +140,7 @@ static int64_t vector_bytes(const kael_product_plan *plan) {
 /* Rows of a converted matrix at a time. */
 static int64_t converted_rows(const kael_product_plan *plan) {
     const int64_t row_bytes = kael_block_length(plan->product.inner) * element_size(plan);
-    return kael_min(plan->product.rows, kael_max(1, CONVERTED_BYTES / row_bytes));
+    return kael_min_i64(plan->product.rows, kael_max_i64(1, CONVERTED_BYTES / row_bytes));
 }
 
 static int64_t converted_slot_bytes(const kael_product_plan *plan) {
@@ -202,17 +202,18 @@ static void plan_strips(kael_product_plan *plan, const kael_product *product) {
     plan->way = KAEL_WAY_CONVERTED_C;
     plan->transposed = product->columns > product->rows;
     plan->product = plan->transposed ? kael_product_transposed(product) : *product;
-    const int64_t most = kael_max(1, STRIP_COUNT / plan->product.columns);
+    const int64_t most = kael_max_i64(1, STRIP_COUNT / plan->product.columns);
     const int64_t rows = plan->product.rows;
     plan->strip = kael_ceil_div(rows, kael_ceil_div(rows, most));
     const int64_t rest = rows % plan->strip;
-    plan->workspace_bytes = strip_bytes(plan) + kael_max(inner_bytes(plan, plan->strip),
-                                                         rest > 0 ? inner_bytes(plan, rest) : 0);
+    plan->workspace_bytes =
+        strip_bytes(plan) +
+        kael_max_i64(inner_bytes(plan, plan->strip), rest > 0 ? inner_bytes(plan, rest) : 0);
 }
 
 static kael_status run_strip(const kael_product_plan *plan, const kael_product *product,
                              int64_t first, char *workspace) {
-    const int64_t count = kael_min(plan->strip, product->rows - first);
+    const int64_t count = kael_min_i64(plan->strip, product->rows - first);
     kael_product part = *product;
     part.rows = count;
     part.c = kael_product_c_at(product, product->c_conversion->stored_size, first, 0);
@@ -274,7 +275,7 @@ static void run_converted_rows(const converted_matvec *job, int64_t first, int64
     const int64_t step = kael_chain_step(product->inner);
     const int64_t block = kael_block_length(product->inner);
     for (int64_t start = 0; start < product->inner; start += block) {
-        const int64_t length = kael_min(block, product->inner - start);
+        const int64_t length = kael_min_i64(block, product->inner - start);
         const kael_gemm_chains chains = kael_block_chains(length, step);
         const kael_gemm_operand stored = kael_operand_from(&product->a, stored_size, first, start);
         const kael_gemm_operand a =
@@ -290,7 +291,7 @@ static kael_status run_converted_matvec_rows(int64_t first, int64_t last, void *
     const converted_matvec *job = context;
     const int64_t slot = kael_slots_take(&job->slots);
     for (int64_t row = first; row < last; row += job->rows) {
-        run_converted_rows(job, row, kael_min(job->rows, last - row),
+        run_converted_rows(job, row, kael_min_i64(job->rows, last - row),
                            kael_slots_memory(&job->slots, slot));
     }
     kael_slots_give(&job->slots, slot);
@@ -310,7 +311,7 @@ static kael_status run_matvec(const kael_product_plan *plan, kael_product *produ
     converted_matvec job = {.product = product, .kernel = kernel, .rows = converted_rows(plan)};
     kael_slots_init(&job.slots, plan->threads, converted_slot_bytes(plan),
                     workspace + vector_bytes(plan));
-    const int64_t grain = kael_max(1, CONVERTED_GRAIN / product->inner);
+    const int64_t grain = kael_max_i64(1, CONVERTED_GRAIN / product->inner);
     if (plan->threads == 1 || product->rows <= grain) {
         return run_converted_matvec_rows(0, product->rows, &job);
     }

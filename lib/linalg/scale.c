@@ -86,6 +86,6 @@ kael_status kael_product_scale_c(const kael_product *product, int64_t element_si
     if (threads == 1 || rows * job.product->columns <= KAEL_ELEMENT_GRAIN) {
         return scale_rows(0, rows, &job);
     }
-    const int64_t grain = kael_max(1, KAEL_ELEMENT_GRAIN / job.product->columns);
+    const int64_t grain = kael_max_i64(1, KAEL_ELEMENT_GRAIN / job.product->columns);
     return kael_parallel_for(0, rows, grain, scale_rows, &job);
 }

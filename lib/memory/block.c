@@ -286,7 +286,7 @@ kael_status kael_allocator_stats(kael_allocator_statistics *statistics) {
     const kael_thread_cache_totals threads = kael_thread_caches_sum();
     /* A block that moves from one thread's cache to another's during the sum may count twice. */
     const int64_t cached_bytes =
-        kael_min(shared.cached_bytes + threads.bytes, shared.reserved_bytes);
+        kael_min_i64(shared.cached_bytes + threads.bytes, shared.reserved_bytes);
     *statistics = (kael_allocator_statistics){
         .reserved_bytes = shared.reserved_bytes,
         .in_use_bytes = shared.reserved_bytes - cached_bytes,

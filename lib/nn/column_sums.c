@@ -26,7 +26,8 @@ static kael_status sum_strips(int64_t first, int64_t last, void *context) {
         const int64_t row = block * KAEL_SUM_BLOCK;
         const int64_t column = i % job->strips * STRIP;
         job->kernels->column_sums(
-            kael_min(KAEL_SUM_BLOCK, job->rows - row), kael_min(STRIP, job->columns - column),
+            kael_min_i64(KAEL_SUM_BLOCK, job->rows - row),
+            kael_min_i64(STRIP, job->columns - column),
             kael_element_at(job->in, row * job->columns + column, job->element_size), job->columns,
             job->sums + block * job->columns + column);
     }
@@ -83,7 +84,7 @@ kael_status kael_column_sums(int64_t rows, int64_t columns, kael_dtype dtype, co
     KAEL_TRY(kael_block_allocate(&block, blocks * columns * (int64_t)sizeof *job.sums));
     job.sums = block.data;
     const int64_t grain =
-        kael_grain_of(kael_min(rows, KAEL_SUM_BLOCK) * kael_min(columns, STRIP), 1);
+        kael_grain_of(kael_min_i64(rows, KAEL_SUM_BLOCK) * kael_min_i64(columns, STRIP), 1);
     const kael_status status = kael_parallel_for(0, blocks * job.strips, grain, sum_strips, &job);
     if (status == KAEL_OK) {
         add_in_pairs(job.sums, blocks, columns);

@@ -18,7 +18,7 @@ KAEL_NODISCARD kael_status kael_nn_kernels_for(const kael_nn_kernels **kernels, 
 
 /* The grain of a loop whose indices stand for `elements` elements each of this cost. */
 static inline int64_t kael_grain_of(int64_t elements, int64_t cost) {
-    return kael_max(1, KAEL_ELEMENT_GRAIN / cost / kael_max(1, elements));
+    return kael_max_i64(1, KAEL_ELEMENT_GRAIN / cost / kael_max_i64(1, elements));
 }
 
 static inline const void *kael_element_at(const void *data, int64_t index, int64_t element_size) {

@@ -99,13 +99,13 @@ static void run_converted(const kael_loop *loop, const void *parameters) {
         k->kernel(loop, NULL);
         return;
     }
-    const int64_t inner = kael_min(loop->inner, BLOCK);
-    const int64_t outer = kael_max(1, BLOCK / inner);
+    const int64_t inner = kael_min_i64(loop->inner, BLOCK);
+    const int64_t outer = kael_max_i64(1, BLOCK / inner);
     for (int64_t row = 0; row < loop->outer; row += outer) {
         for (int64_t column = 0; column < loop->inner; column += inner) {
             kael_loop block = *loop;
-            block.outer = kael_min(outer, loop->outer - row);
-            block.inner = kael_min(inner, loop->inner - column);
+            block.outer = kael_min_i64(outer, loop->outer - row);
+            block.inner = kael_min_i64(inner, loop->inner - column);
             for (int i = 0; i < k->operands; ++i) {
                 block.data[i] += row * loop->outer_strides[i] + column * loop->inner_strides[i];
             }

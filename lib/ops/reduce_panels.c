@@ -70,12 +70,12 @@ typedef struct run_lines {
 static run_lines lines_at(const kael_reduce_plan *plan, int64_t first, int64_t count) {
     const int64_t run = innermost(plan)->size;
     if (plan->reduced_ndim < 2 || first % run != 0 || count < 2 * run) {
-        return (run_lines){kael_min(count, rest_of_run(plan, first)), 1, 0};
+        return (run_lines){kael_min_i64(count, rest_of_run(plan, first)), 1, 0};
     }
     const kael_reduce_dim *outer = &plan->reduced[plan->reduced_ndim - 2];
     const int64_t row = first / run;
     const int64_t rest = outer->size - (plan->reduced_ndim == 2 ? row : row % outer->size);
-    return (run_lines){run, kael_min(count / run, rest), outer->in_stride};
+    return (run_lines){run, kael_min_i64(count / run, rest), outer->in_stride};
 }
 
 static void copy(const kael_panel_source *source, int64_t inner, int64_t outer, char *to,
@@ -115,7 +115,7 @@ static void gather_columns(const kael_panel_source *source, const kael_panel_out
     const kael_reduce_plan *plan = source->plan;
     const int64_t step = innermost(plan)->in_stride;
     while (count > 0) {
-        const int64_t rows = kael_min(count, rest_of_run(plan, first));
+        const int64_t rows = kael_min_i64(count, rest_of_run(plan, first));
         const char *from = outputs->data + offset_of(plan, first) * source->in_size;
         copy(source, outputs->width, rows, buffer, 1, outputs->width, from, outputs->stride, step);
         buffer += rows * outputs->width * source->in_size;
@@ -184,7 +184,7 @@ void kael_panels_reduce(const kael_panel_source *source, const kael_reduce_pass 
     const kael_panel_layout layout = source->plan->layout;
     const kael_reducer *reducer = pass->reducer;
     const bool direct = is_direct(source, pass, outputs);
-    const int64_t packed_count = kael_max(LANES, PACKED / outputs->width / LANES * LANES);
+    const int64_t packed_count = kael_max_i64(LANES, PACKED / outputs->width / LANES * LANES);
     const int64_t end = first + count;
     const int64_t whole_end = end - count % LANES;
     const bool has_whole = first < whole_end;
@@ -193,7 +193,7 @@ void kael_panels_reduce(const kael_panel_source *source, const kael_reduce_pass 
     }
     while (first < whole_end) {
         const int64_t rest = whole_end - first;
-        const int64_t some = kael_min(
+        const int64_t some = kael_min_i64(
             rest, direct ? rest_of_run(source->plan, first) / LANES * LANES : packed_count);
         const kael_panel panel =
             direct ? direct_panel(source, outputs, first, some, parameters)

@@ -78,13 +78,13 @@ static reduce_item item_at(const reduce_job *job, int64_t index) {
     }
     return (reduce_item){
         .outputs = {.data = job->in + in * job->source.in_size,
-                    .width = kael_min(job->tile, plan->kept[last].size - column),
+                    .width = kael_min_i64(job->tile, plan->kept[last].size - column),
                     .stride = plan->kept[last].in_stride},
         .out = job->out + out * kael_dtype_size(job->out_dtype),
         .out_stride = plan->kept[last].out_stride,
         .output = index * plan->kept[last].size + column,
         .block = group * job->group,
-        .blocks = kael_min(job->group, job->blocks - group * job->group),
+        .blocks = kael_min_i64(job->group, job->blocks - group * job->group),
     };
 }
 
@@ -184,7 +184,7 @@ static kael_status reduce_blocks(int64_t first, int64_t last, void *context) {
         }
         for (int64_t b = item.block; b < item.block + item.blocks; ++b) {
             kael_panels_reduce(&job->source, job->pass, &item.outputs, b * BLOCK,
-                               kael_min(BLOCK, job->plan->count - b * BLOCK),
+                               kael_min_i64(BLOCK, job->plan->count - b * BLOCK),
                                job->parameters + item.output,
                                job->totals + (b * job->plan->outputs + item.output) * size);
         }
@@ -230,7 +230,7 @@ static kael_status allocate_totals(kael_block *block, int64_t *parameter_bytes,
                                    const reduce_job *job) {
     int64_t size = 0;
     for (int p = 0; p < job->reduction->pass_count; ++p) {
-        size = kael_max(size, job->reduction->passes[p].reducer->total_size);
+        size = kael_max_i64(size, job->reduction->passes[p].reducer->total_size);
     }
     *parameter_bytes = kael_round_up(job->plan->outputs * (int64_t)sizeof(double), 64);
     return kael_block_allocate(block, *parameter_bytes + job->blocks * job->plan->outputs * size);
@@ -243,7 +243,7 @@ static void divide_outputs(reduce_job *job) {
     job->group = 1;
     job->tile = WIDTH;
     if (plan->layout == KAEL_PANEL_ROWS) {
-        job->tile = kael_max(FEWEST_ROWS, kael_min(MOST_ROWS, BLOCK / plan->count));
+        job->tile = kael_max_i64(FEWEST_ROWS, kael_min_i64(MOST_ROWS, BLOCK / plan->count));
         if (job->blocks > 1 &&
             kael_panels_are_direct_rows(&job->source, &job->reduction->passes[0])) {
             job->tile = 1;
@@ -274,8 +274,8 @@ kael_status kael_reduction_run(const kael_reduction *reduction, const kael_reduc
     divide_outputs(&job);
     const int64_t items = job.outers * job.tiles * job.groups;
     const int64_t item_elements =
-        kael_min(job.tile, plan->outputs) * kael_min(plan->count, job.group * BLOCK);
-    const int64_t grain = kael_max(1, GRAIN / item_elements);
+        kael_min_i64(job.tile, plan->outputs) * kael_min_i64(plan->count, job.group * BLOCK);
+    const int64_t grain = kael_max_i64(1, GRAIN / item_elements);
     if (job.blocks == 1) {
         return kael_parallel_for(0, items, grain, reduce_outputs, &job);
     }

@@ -21,7 +21,7 @@ static int64_t stride_from_end(const kael_tensor *tensor, int64_t from_end) {
 static kael_status broadcast(kael_result_shape *shape, const kael_tensor *tensor) {
     const kael_result_shape before = *shape;
     const int64_t own_ndim = tensor->ndim;
-    shape->ndim = kael_max(before.ndim, own_ndim);
+    shape->ndim = kael_max_i64(before.ndim, own_ndim);
     for (int64_t i = 0; i < shape->ndim; ++i) {
         const int64_t own = size_from_end(tensor, i);
         const int64_t other = i < before.ndim ? before.sizes[before.ndim - 1 - i] : 1;

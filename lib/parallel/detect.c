@@ -58,6 +58,6 @@ kael_cpu_set kael_allowed_cpus(void) {
 int kael_detect_threads(const char *root, const kael_cpu_set *allowed, int processors) {
     const int cores =
         kael_cpu_set_count(allowed) > 0 ? kael_count_cores(root, allowed) : processors;
-    const int64_t threads = kael_min(kael_min(cores, processors), kael_cpu_quota(root));
-    return (int)kael_max(1, threads);
+    const int64_t threads = kael_min_i64(kael_min_i64(cores, processors), kael_cpu_quota(root));
+    return (int)kael_max_i64(1, threads);
 }

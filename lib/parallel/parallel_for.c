@@ -99,7 +99,7 @@ static void keep_first_error(kael_status status) {
 
 static void run_chunk(int64_t index) {
     const int64_t first = job.begin + index * job.chunk;
-    const int64_t last = first + kael_min(job.chunk, job.end - first);
+    const int64_t last = first + kael_min_i64(job.chunk, job.end - first);
     const kael_status status = call_body(job.body, first, last, job.context);
     if (status != KAEL_OK) {
         keep_first_error(status);
@@ -151,7 +151,7 @@ kael_status kael_parallel_for(int64_t begin, int64_t end, int64_t grain, kael_pa
         !kael_team_try_acquire()) {
         return run_inline(begin, end, body, context);
     }
-    const int64_t chunk = kael_max(grain, kael_ceil_div(length, MAX_CHUNKS));
+    const int64_t chunk = kael_max_i64(grain, kael_ceil_div(length, MAX_CHUNKS));
     const int chunk_count = (int)kael_ceil_div(length, chunk);
     threads = kael_team_size(chunk_count, threads);
     if (threads == 1) {

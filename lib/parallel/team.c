@@ -96,7 +96,7 @@ int kael_startable_threads(int count) {
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     int started = 0;
     pthread_mutex_lock(&gate);
-    for (; started < kael_min(count, KAEL_MAX_THREADS); ++started) {
+    for (; started < kael_min_i64(count, KAEL_MAX_THREADS); ++started) {
         struct trial_thread *const trial = &threads[started];
         trial->gate = &gate;
         if (pthread_create(&trial->handle, NULL, wait_for_gate, trial) != 0) {
@@ -119,7 +119,7 @@ static int grow_team(int wanted) {
 }
 
 int kael_team_size(int tasks, int limit) {
-    const int wanted = (int)kael_min(limit, kael_max(tasks, team_threads));
+    const int wanted = (int)kael_min_i64(limit, kael_max_i64(tasks, team_threads));
     team_threads = wanted > team_threads ? grow_team(wanted) : wanted;
     return team_threads;
 }

@@ -43,7 +43,7 @@ static kael_status write_range(int64_t first, int64_t last, void *context) {
     const progression *p = context;
     const int64_t element_size = kael_dtype_size(p->out->dtype);
     for (; first < last; first += BATCH) {
-        const int64_t count = kael_min(BATCH, last - first);
+        const int64_t count = kael_min_i64(BATCH, last - first);
         char *out = (char *)p->out->data + first * element_size;
         KAEL_TRY(kael_dtype_is_integer(p->out->dtype) ? write_integers(p, out, first, count)
                                                       : write_floats(p, out, first, count));

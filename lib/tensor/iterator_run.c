@@ -118,10 +118,10 @@ static kael_status walk_rows(int64_t first, int64_t last, void *context) {
     while (first < last) {
         const int64_t left = last - first;
         kael_loop loop;
-        loop.inner = kael_min(row_length - position.indices[0], left);
+        loop.inner = kael_min_i64(row_length - position.indices[0], left);
         loop.outer = 1;
         if (loop.inner == row_length) {
-            loop.outer = kael_min(iterator->shape[1] - position.indices[1], left / row_length);
+            loop.outer = kael_min_i64(iterator->shape[1] - position.indices[1], left / row_length);
         }
         set_loop(iterator, &position, &loop);
         first += loop.inner * loop.outer;
@@ -203,8 +203,8 @@ static kael_status walk_tiles(int64_t first, int64_t last, void *context) {
     jump(iterator, &position, 2, first / (walk->tiles[1] * walk->tiles[0]));
     for (int64_t index = first; index < last; ++index) {
         kael_loop loop;
-        loop.inner = kael_min(walk->tile[0], iterator->shape[0] - position.indices[0]);
-        loop.outer = kael_min(walk->tile[1], iterator->shape[1] - position.indices[1]);
+        loop.inner = kael_min_i64(walk->tile[0], iterator->shape[0] - position.indices[0]);
+        loop.outer = kael_min_i64(walk->tile[1], iterator->shape[1] - position.indices[1]);
         set_loop(iterator, &position, &loop);
         call_packed(walk, &loop, arena);
         next_tile(iterator, &position, &loop);
@@ -221,11 +221,11 @@ static int64_t share_arena(walk_plan *walk) {
     for (int k = 0; k < iterator->operands; ++k) {
         walk->arena_offsets[k] = packed;
         if (walk->is_packed[k]) {
-            largest_size = kael_max(largest_size, iterator->element_sizes[k]);
+            largest_size = kael_max_i64(largest_size, iterator->element_sizes[k]);
             ++packed;
         }
     }
-    const int64_t share = ARENA_BYTES / kael_max(2, packed) & -64;
+    const int64_t share = ARENA_BYTES / kael_max_i64(2, packed) & -64;
     for (int k = 0; k < iterator->operands; ++k) {
         walk->arena_offsets[k] *= share;
     }
@@ -236,10 +236,10 @@ static void choose_tile(walk_plan *walk, int64_t room) {
     const int64_t *shape = walk->iterator->shape;
     int64_t inner = room;
     if (walk->iterator->is_transposed) {
-        inner = kael_max(kael_min(room, TRANSPOSED_TILE), room / shape[1]);
+        inner = kael_max_i64(kael_min_i64(room, TRANSPOSED_TILE), room / shape[1]);
     }
-    walk->tile[0] = kael_min(inner, shape[0]);
-    walk->tile[1] = kael_min(room / walk->tile[0], shape[1]);
+    walk->tile[0] = kael_min_i64(inner, shape[0]);
+    walk->tile[1] = kael_min_i64(room / walk->tile[0], shape[1]);
     walk->tiles[0] = kael_ceil_div(shape[0], walk->tile[0]);
     walk->tiles[1] = kael_ceil_div(shape[1], walk->tile[1]);
 }
@@ -250,7 +250,7 @@ static kael_status run_tiles(walk_plan *walk, int64_t grain) {
     const int64_t planes = iterator->numel / (iterator->shape[0] * iterator->shape[1]);
     const int64_t tile_numel = walk->tile[0] * walk->tile[1];
     return kael_parallel_for(0, planes * walk->tiles[0] * walk->tiles[1],
-                             kael_max(1, grain / tile_numel), walk_tiles, walk);
+                             kael_max_i64(1, grain / tile_numel), walk_tiles, walk);
 }
 
 /* The bytes of an operand's elements; broadcast dimensions do not count. */

@@ -90,8 +90,8 @@ static bool returns(offsets *lattice, int dim, int64_t position, bool moved) {
     }
     const int64_t stride = lattice->strides[dim];
     const int64_t reach = lattice->reach[dim];
-    const int64_t first = kael_max(-floor_div(position + reach, stride), -lattice->steps[dim]);
-    const int64_t last = kael_min(floor_div(reach - position, stride), lattice->steps[dim]);
+    const int64_t first = kael_max_i64(-floor_div(position + reach, stride), -lattice->steps[dim]);
+    const int64_t last = kael_min_i64(floor_div(reach - position, stride), lattice->steps[dim]);
     for (int64_t count = first; count <= last; ++count) {
         if (returns(lattice, dim + 1, position + count * stride, moved || count != 0)) {
             return true;
