@@ -18,9 +18,9 @@ kael_status kael_eye(kael_tensor **out, kael_dtype dtype, int64_t rows, int64_t 
     KAEL_TRY(kael_element_from_double(one, dtype, 1));
     const size_t size = (size_t)kael_dtype_size(dtype);
     /* Clamped, so that row + k does not overflow. */
-    k = kael_max(-rows, kael_min(k, columns));
+    k = kael_max_i64(-rows, kael_min_i64(k, columns));
     char *data = (*out)->data;
-    for (int64_t row = kael_max(0, -k); row < rows && row + k < columns; ++row) {
+    for (int64_t row = kael_max_i64(0, -k); row < rows && row + k < columns; ++row) {
         memcpy(data + (size_t)(row * columns + row + k) * size, one, size);
     }
     return KAEL_OK;

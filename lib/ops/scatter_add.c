@@ -88,7 +88,7 @@ static kael_status make_plan(scatter_plan *plan, const kael_tensor *sums, const 
         .strides = {byte_stride(sums, job->dim), byte_stride(job->indices, job->dim),
                     byte_stride(job->source, job->dim)},
     };
-    plan->grain = kael_max(1, SCATTER_GRAIN / count);
+    plan->grain = kael_max_i64(1, SCATTER_GRAIN / count);
     return make_slices(&plan->operands, sums, job);
 }
 

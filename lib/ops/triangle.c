@@ -26,7 +26,7 @@ typedef struct column_range {
 } column_range;
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high) {
-    return kael_max(low, kael_min(value, high));
+    return kael_max_i64(low, kael_min_i64(value, high));
 }
 
 static column_range zeros_of(const triangle_job *job, int64_t row, int64_t columns) {
@@ -92,7 +92,7 @@ static kael_status work_rows(int64_t first, int64_t last, void *context) {
 static kael_status run_rows(kael_tensor *out, const triangle_job *triangle, const char *in) {
     row_job job = {triangle, out, in};
     const int64_t columns = out->sizes[out->ndim - 1];
-    return kael_parallel_for(0, out->numel / columns, kael_max(1, KAEL_ELEMENT_GRAIN / columns),
+    return kael_parallel_for(0, out->numel / columns, kael_max_i64(1, KAEL_ELEMENT_GRAIN / columns),
                              work_rows, &job);
 }
 

@@ -36,7 +36,7 @@ static kael_status fill_blocks(int64_t first, int64_t last, void *context) {
     const fill_job *job = context;
     const kael_philox_stream stream = kael_philox_stream_after(job->stream, (uint64_t)first);
     const int64_t begin = first * job->plan->per_block;
-    const int64_t end = kael_min(last * job->plan->per_block, job->numel);
+    const int64_t end = kael_min_i64(last * job->plan->per_block, job->numel);
     job->plan->fill(&stream, end - begin, &job->plan->parameters,
                     job->data + begin * job->element_size);
     return KAEL_OK;

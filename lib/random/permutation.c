@@ -37,7 +37,7 @@ static void shuffle(int64_t *elements, int64_t count, const kael_philox_stream *
                     kael_random_fill *fill_words) {
     uint64_t pairs[PAIRS_AT_A_TIME];
     for (int64_t begin = 0; begin < count; begin += PAIRS_AT_A_TIME) {
-        const int64_t end = kael_min(begin + PAIRS_AT_A_TIME, count);
+        const int64_t end = kael_min_i64(begin + PAIRS_AT_A_TIME, count);
         const kael_philox_stream at = kael_philox_stream_after(*stream, (uint64_t)begin / 2);
         fill_words(&at, 2 * (end - begin), "", pairs);
         for (int64_t k = begin; k < end; ++k) {
