@@ -107,7 +107,7 @@ static void pack(const loop_nest *nest, const packing *to, char *panels, char *c
         return;
     }
     for (int64_t done = 0; done < count; done += to->width) {
-        const int64_t width = kael_min(to->width, count - done);
+        const int64_t width = kael_min_i64(to->width, count - done);
         const kael_gemm_operand rest = kael_operand_from(&source, stored_size, done, 0);
         const kael_gemm_operand panel =
             kael_convert_operand(to->conversion, size, &rest, width, nest->steps,
@@ -149,8 +149,8 @@ static void run_tile(const loop_nest *nest, const kael_gemm_chains *chains, cons
     const kael_gemm_tile tile = {
         .data = c,
         .row_stride = nest->product->c_row_stride,
-        .rows = kael_min(kernel->mr, nest->product->rows - row),
-        .columns = kael_min(kernel->nr, nest->columns - column),
+        .rows = kael_min_i64(kernel->mr, nest->product->rows - row),
+        .columns = kael_min_i64(kernel->nr, nest->columns - column),
     };
     if (nest->product->c_column_stride == 1) {
         kernel->packed(chains, a, b, nest->product->alpha, next, &tile);
@@ -166,10 +166,10 @@ static void run_panel(const loop_nest *nest, const row_slot *slot, int64_t b_pan
     const kael_gemm_chains *all = &nest->chains;
     const int64_t a_first = share_start(row_panels(nest), slot->chunk, nest->row_chunks);
     const int64_t a_last = share_start(row_panels(nest), slot->chunk + 1, nest->row_chunks);
-    const int64_t group = kael_max(1, kernel->kc / kael_max(1, all->length));
+    const int64_t group = kael_max_i64(1, kernel->kc / kael_max_i64(1, all->length));
     for (int64_t chain = 0; chain < all->count; chain += group) {
         const kael_gemm_chains chains =
-            kael_some_chains(all, chain, kael_min(group, all->count - chain));
+            kael_some_chains(all, chain, kael_min_i64(group, all->count - chain));
         const int64_t before = kael_steps_before(all, chain);
         const int64_t steps = kael_steps_before(&chains, chains.count);
         const int64_t a_offset = before * kernel->mr * kernel->element_size;
@@ -221,7 +221,7 @@ static kael_status pack_b(int64_t first, int64_t last, void *context) {
     row_slot *slot = take_slot(nest, -1);
     pack(nest, &to, nest->b_panels + first * to.panel_bytes, slot->converted,
          nest->first_column + first * to.width,
-         kael_min(last * to.width, nest->columns) - first * to.width);
+         kael_min_i64(last * to.width, nest->columns) - first * to.width);
     release_slot(slot);
     return KAEL_OK;
 }
@@ -234,7 +234,7 @@ static void fill_slot(const loop_nest *nest, row_slot *slot, int64_t chunk) {
     const int64_t first = share_start(row_panels(nest), chunk, nest->row_chunks) * to.width;
     const int64_t last = share_start(row_panels(nest), chunk + 1, nest->row_chunks) * to.width;
     pack(nest, &to, slot->panels, slot->converted, first,
-         kael_min(last, nest->product->rows) - first);
+         kael_min_i64(last, nest->product->rows) - first);
     slot->chunk = chunk;
 }
 
@@ -260,8 +260,8 @@ static kael_status run_tasks(int64_t first, int64_t last, void *context) {
 static kael_status multiply_block(loop_nest *nest) {
     const int64_t work = nest->product->rows * nest->columns * nest->steps;
     const int64_t wanted =
-        kael_min(kael_ceil_div(TASKS, nest->row_chunks), work / TASK_WORK / nest->row_chunks);
-    nest->column_parts = kael_max(1, kael_min(wanted, column_panels(nest)));
+        kael_min_i64(kael_ceil_div(TASKS, nest->row_chunks), work / TASK_WORK / nest->row_chunks);
+    nest->column_parts = kael_max_i64(1, kael_min_i64(wanted, column_panels(nest)));
     for (int64_t i = 0; i < nest->slot_count; ++i) {
         nest->slots[i].chunk = -1;
     }
@@ -272,8 +272,8 @@ static kael_status multiply_block(loop_nest *nest) {
         return run_tasks(0, tasks, nest);
     }
     const int64_t grain =
-        kael_max(PACKING_GRAIN / (nest->steps * nest->kernel->nr), panels / PACKING_SHARES);
-    KAEL_TRY(kael_parallel_for(0, panels, kael_max(1, grain), pack_b, nest));
+        kael_max_i64(PACKING_GRAIN / (nest->steps * nest->kernel->nr), panels / PACKING_SHARES);
+    KAEL_TRY(kael_parallel_for(0, panels, kael_max_i64(1, grain), pack_b, nest));
     return kael_parallel_for(0, tasks, 1, run_tasks, nest);
 }
 
@@ -282,7 +282,7 @@ static kael_status multiply_columns(loop_nest *nest) {
     const int64_t block = kael_block_length(inner);
     for (int64_t start = 0; start < inner; start += block) {
         nest->block_start = start;
-        nest->steps = kael_min(block, inner - start);
+        nest->steps = kael_min_i64(block, inner - start);
         nest->chains = kael_block_chains(nest->steps, nest->step);
         nest->a_panel_bytes = panel_size(nest, nest->kernel->mr, nest->steps);
         nest->b_panel_bytes = panel_size(nest, nest->kernel->nr, nest->steps);
@@ -296,7 +296,7 @@ static kael_status multiply(loop_nest *nest) {
     KAEL_TRY(kael_product_scale_c(nest->product, nest->kernel->element_size, nest->threads));
     for (int64_t first = 0; first < columns; first += nest->most_columns) {
         nest->first_column = first;
-        nest->columns = kael_min(nest->most_columns, columns - first);
+        nest->columns = kael_min_i64(nest->most_columns, columns - first);
         KAEL_TRY(multiply_columns(nest));
     }
     return KAEL_OK;
@@ -305,15 +305,15 @@ static kael_status multiply(loop_nest *nest) {
 /* Chunks of rows: at most what half of a second-level cache holds, evenly. */
 static void plan_rows(loop_nest *nest, int64_t panel_bytes) {
     const int64_t panels = row_panels(nest);
-    const int64_t cached = kael_max(1, kael_second_level_cache() / 2 / panel_bytes);
-    const int64_t spread = kael_max(CHUNK_PANELS, panels / ROW_CHUNKS);
-    nest->row_chunks = kael_ceil_div(panels, kael_min(cached, spread));
+    const int64_t cached = kael_max_i64(1, kael_second_level_cache() / 2 / panel_bytes);
+    const int64_t spread = kael_max_i64(CHUNK_PANELS, panels / ROW_CHUNKS);
+    nest->row_chunks = kael_ceil_div(panels, kael_min_i64(cached, spread));
 }
 
 /* Columns of b: at most what PACKED_B_BYTES hold, evenly. */
 static void plan_columns(loop_nest *nest, int64_t panel_bytes) {
     const int64_t panels = kael_ceil_div(nest->product->columns, nest->kernel->nr);
-    const int64_t most = kael_max(1, PACKED_B_BYTES / panel_bytes);
+    const int64_t most = kael_max_i64(1, PACKED_B_BYTES / panel_bytes);
     const int64_t passes = kael_ceil_div(panels, most);
     nest->most_columns = kael_ceil_div(panels, passes) * nest->kernel->nr;
 }
@@ -330,12 +330,13 @@ static int64_t converted_bytes(const loop_nest *nest, int64_t block) {
     const kael_gemm_kernel *kernel = nest->kernel;
     const bool a = nest->product->a_conversion != NULL;
     const bool b = nest->product->b_conversion != NULL;
-    const int64_t width = kael_max(a ? kernel->mr : 0, b ? kernel->nr : 0);
+    const int64_t width = kael_max_i64(a ? kernel->mr : 0, b ? kernel->nr : 0);
     return kael_converted_bytes(width, block, kernel->element_size);
 }
 
 static workspace_layout plan(loop_nest *nest) {
-    const int64_t block = kael_min(kael_block_length(nest->product->inner), nest->product->inner);
+    const int64_t block =
+        kael_min_i64(kael_block_length(nest->product->inner), nest->product->inner);
     const int64_t a_panel = panel_size(nest, nest->kernel->mr, block);
     const int64_t b_panel = panel_size(nest, nest->kernel->nr, block);
     plan_rows(nest, a_panel);
