@@ -3,11 +3,11 @@
 #define KAEL_KERNELS_ELEMENTARY_ERF_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/bits.h"
 #include "kernels/elementary/exp.h"
+#include "kernels/elementary/mask.h"
 
 /* erf(x) / x - 1 as a function of z = x^2, |x| <= 1 */
 static inline float kael_erf_small_polynomial_f32(float z) {
@@ -119,17 +119,15 @@ static inline double kael_mills_polynomial_f64(double u) {
 
 /* 1 - erfc(t) needs erfc(t) to an absolute precision only, so one polynomial does. */
 static inline float kael_erf_f32(float x) {
-    float t = fabsf(x);
+    const float t = kael_magnitude_f32(x, 4);
     const float small = fmaf(x, kael_erf_small_polynomial_f32(x * x), x);
-    t = t > 4 ? 4 : t;
     const float large = 1 - kael_erfc_polynomial_f32(t - 2.5f);
     return t < 1 ? small : copysignf(large, x);
 }
 
 static inline double kael_erf_f64(double x) {
-    double t = fabs(x);
+    const double t = kael_magnitude_f64(x, 6);
     const double small = fma(x, kael_erf_small_polynomial_f64(x * x), x);
-    t = t > 6 ? 6 : t;
     const double s = t * t;
     const kael_exp_parts_f64 parts = kael_exp_split_f64(-s, -fma(t, t, -s));
     double error;

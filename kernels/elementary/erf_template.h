@@ -12,9 +12,7 @@ static inline T NAME(kael_mills_ratio)(T t, T *error) {
 /* x (1 + erf(x / sqrt(2))) / 2, -0 for -infinity. With t = |x| and h = erfc(t / sqrt(2)) / 2 it is
  * x - x h, or x h if x < 0: then the power of two in h is multiplied last. */
 static inline T NAME(kael_gelu)(T x) {
-    const bool negative = x < 0;
-    T t = FABS(x);
-    t = t > GELU_IS_LINEAR ? GELU_IS_LINEAR : t;
+    const T t = NAME(kael_magnitude)(x, GELU_IS_LINEAR);
     const T s = t * t;
     const T half = (T)0.5;
     const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(-half * s, -half * FMA(t, t, -s));
@@ -23,5 +21,7 @@ static inline T NAME(kael_gelu)(T x) {
     const T h = FMA(mills, parts.high + (NAME(kael_exp_tail)(parts) + error), mills);
     const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
     const T product = t * h * scale.first * scale.second;
-    return negative ? -product : x - product;
+    /* x, or -0 if it is negative */
+    const T linear = NAME(kael_clear)(NAME(kael_sign_mask)(x) & ~SIGN_BIT, x);
+    return linear - product;
 }

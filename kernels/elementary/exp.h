@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "kernels/bits.h"
+#include "kernels/elementary/mask.h"
 
 /* (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2 */
 static inline float kael_exp_polynomial_f32(float r) {

@@ -52,7 +52,7 @@ static inline NAME(kael_exp2_steps) NAME(kael_exp2_in_steps)(BITS n_bits) {
 /* exp(x) = 2^n exp(r) with n = round(x / ln 2), r = x - n ln 2 and exp(r) = 1 + r + r^2 q(r).
  *
  * n LN2_HIGH is subtracted exactly and the rest joins the sum late, so that only the two final
- * additions round at full size. A NaN passes the clamps.
+ * additions round at full size. A result that vanishes is computed as that of 0 and then cleared.
  *
  * Processors take a slow path when a product is subnormal, so tiny results never are products: they
  * are computed in units of the smallest subnormal number, LIFT binary orders higher. There,
@@ -60,28 +60,29 @@ static inline NAME(kael_exp2_steps) NAME(kael_exp2_in_steps)(BITS n_bits) {
  * result needs its exponent lowered. 2^n is doubled last because the largest one is no number. */
 static inline T NAME(kael_exp)(T x) {
     const T first_normal = FROM_BITS((BITS)(EXPONENT_BIAS + FRACTION_BITS) << FRACTION_BITS);
-    x = x < LEAST_EXP_ARGUMENT ? LEAST_EXP_ARGUMENT : x;
-    x = x > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : x;
-    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(x, 0);
+    const BITS vanishes = NAME(kael_mask)(x < LEAST_EXP_ARGUMENT);
+    const T finite = x > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : x;
+    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(NAME(kael_clear)(vanishes, finite), 0);
     const T tail = FMA(parts.r * parts.r, NAME(kael_exp_short_polynomial)(parts.r), parts.low);
     const T power = 1 + (parts.high + tail);
-    const BITS tiny = 0 - (BITS)(parts.n < LEAST_UNLIFTED);
+    const BITS tiny = NAME(kael_mask)(parts.n < LEAST_UNLIFTED);
     const BITS lift = tiny & LIFT;
     const T half = power * NAME(kael_exp2_integer)(parts.n_bits + lift - 1);
     const T lifted = half + half;
     const BITS normal = TO_BITS(lifted) - (lift << FRACTION_BITS);
     const BITS subnormal = TO_BITS(lifted + first_normal) - TO_BITS(first_normal);
-    const BITS chosen = tiny & (0 - (BITS)(lifted < first_normal));
-    return FROM_BITS((subnormal & chosen) | (normal & ~chosen));
+    const BITS is_subnormal = tiny & NAME(kael_mask)(lifted < first_normal);
+    const BITS result = (subnormal & is_subnormal) | (normal & ~is_subnormal);
+    return FROM_BITS(result & ~vanishes);
 }
 
 /* 2^n (1 + high + tail) - 1, computed as half of it so that the largest power of two is a number.
  * The sum 2^n - 1 + 2^n high keeps its rounding error; so does r, whose square is the greater part
  * of the tail. */
 static inline T NAME(kael_expm1)(T x) {
-    T near = x < LEAST_EXPM1_ARGUMENT ? LEAST_EXPM1_ARGUMENT : x;
-    near = near > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : near;
-    NAME(kael_exp_parts) parts = NAME(kael_exp_split)(near, 0);
+    const BITS vanishes = NAME(kael_mask)(x < LEAST_EXPM1_ARGUMENT);
+    const T finite = x > MOST_EXP_ARGUMENT ? MOST_EXP_ARGUMENT : x;
+    NAME(kael_exp_parts) parts = NAME(kael_exp_split)(NAME(kael_clear)(vanishes, finite), 0);
     parts.low = FMA((parts.high - parts.r) + parts.low, parts.r, parts.low);
     const T scale = NAME(kael_exp2_integer)(parts.n_bits - 1);
     const T leading = scale - (T)0.5;
@@ -90,5 +91,6 @@ static inline T NAME(kael_expm1)(T x) {
     const T lost = ((scale - leading) - (T)0.5) + ((leading - sum) + scaled);
     const T half = sum + FMA(scale, NAME(kael_exp_tail)(parts), lost);
     const T tiny = (T)1 / ((BITS)4 << FRACTION_BITS);
-    return FABS(x) < tiny ? x : half + half;
+    const T result = half + half + FROM_BITS(vanishes & TO_BITS(-1));
+    return FABS(x) < tiny ? x : result;
 }

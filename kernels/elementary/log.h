@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/bits.h"
+#include "kernels/elementary/mask.h"
 
 /* f in [-1/3, 1/3), where log(1 + f) = f + f^2 q(f). The result lacks f and k LN2_HEAD. */
 static inline float kael_log_tail_f32(float k, float f, float low) {

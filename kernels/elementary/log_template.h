@@ -18,6 +18,16 @@ static inline NAME(kael_log_parts) NAME(kael_log_split)(T x) {
     return parts;
 }
 
+/* log(x) for any x where `result` is right for positive finite ones. */
+static inline T NAME(kael_log_or_special)(T x, T result) {
+    const BITS is_positive = NAME(kael_mask)(x < (T)INFINITY);
+    const BITS is_zero = NAME(kael_mask)(x == 0);
+    const BITS is_negative = NAME(kael_mask)(x < 0);
+    const T extended = NAME(kael_choose)(is_positive, result, x);
+    const T with_zero = NAME(kael_choose)(is_zero, -(T)INFINITY, extended);
+    return FROM_BITS(TO_BITS(with_zero) | is_negative);
+}
+
 /* A subnormal number is scaled first. */
 static inline T NAME(kael_log)(T x) {
     const bool subnormal = x < LEAST_NORMAL;
@@ -25,8 +35,7 @@ static inline T NAME(kael_log)(T x) {
         NAME(kael_log_split)(subnormal ? x * (T)((BITS)1 << FRACTION_BITS) : x);
     const T k = parts.k - (subnormal ? (T)FRACTION_BITS : 0);
     const T result = FMA(k, LN2_HEAD, parts.f + NAME(kael_log_tail)(k, parts.f, 0));
-    const T special = x == 0 ? (T)-INFINITY : x > 0 ? (T)INFINITY : (T)NAN;
-    return x > 0 && x < (T)INFINITY ? result : special;
+    return NAME(kael_log_or_special)(x, result);
 }
 
 /* With k or f small, k LN2_HEAD + f keeps its rounding error, which counts where the two cancel.
@@ -44,7 +53,5 @@ static inline T NAME(kael_log1p)(T x) {
     const T sum = FMA(parts.k, LN2_HEAD, parts.f);
     const T sum_low = FMA(parts.k, LN2_HEAD, -sum) + parts.f;
     const T result = sum + (sum_low + tail);
-    const T special = y == 0 ? (T)-INFINITY : y > 0 ? (T)INFINITY : (T)NAN;
-    const T finite = y > 0 && y < (T)INFINITY ? result : special;
-    return x == 0 ? x : finite;
+    return NAME(kael_choose)(NAME(kael_mask)(x == 0), x, NAME(kael_log_or_special)(y, result));
 }

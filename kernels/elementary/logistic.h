@@ -4,11 +4,11 @@
 #define KAEL_KERNELS_ELEMENTARY_LOGISTIC_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/bits.h"
 #include "kernels/elementary/exp.h"
+#include "kernels/elementary/mask.h"
 #include "kernels/elementary/sum.h"
 
 #define TANH_IS_ONE 9.5f

@@ -15,8 +15,7 @@ static inline T NAME(kael_quotient)(NAME(kael_sum) a, NAME(kael_sum) b, T recipr
 /* tanh(t) = (exp(2t) - 1) / (exp(2t) + 1) for t = |x|, where exp(2t) = s (1 + p). Where s is too
  * large for s - 1 and s + 1 to be exact, it is 1 - 2 / (exp(2t) + 1). */
 static inline T NAME(kael_tanh)(T x) {
-    T t = FABS(x);
-    t = t > TANH_IS_ONE ? TANH_IS_ONE : t;
+    const T t = NAME(kael_magnitude)(x, TANH_IS_ONE);
     const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(t + t, 0);
     const T s = NAME(kael_exp2_integer)(parts.n_bits);
     const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, NAME(kael_exp_tail)(parts));
@@ -29,56 +28,75 @@ static inline T NAME(kael_tanh)(T x) {
     return COPYSIGN(t > TANH_IS_NEARLY_ONE ? FMA(-2, reciprocal, 1) : quotient, x);
 }
 
-/* factor sigmoid(x + x_low) for |x| <= LOGISTIC_IS_LINEAR and |x_low| of about a unit in the last
- * place of x. With e = exp(-|x|) it is factor / (1 + e), or factor e / (1 + e) if x < 0: then the
- * power of two in e is multiplied last. */
-static inline T NAME(kael_logistic_product)(T factor, T x, T x_low) {
-    const bool negative = x < 0;
-    const NAME(kael_exp_parts) parts =
-        NAME(kael_exp_split)(negative ? x : -x, negative ? x_low : -x_low);
+/* sigmoid(x) = numerator / denominator * scale. */
+typedef struct NAME(kael_logistic_parts) {
+    NAME(kael_sum) numerator;
+    NAME(kael_sum) denominator;
+    T scale;
+} NAME(kael_logistic_parts);
+
+/* For t + t_low = |x|, t <= LOGISTIC_IS_LINEAR, and the sign of x as a mask. With e = exp(-|x|) the
+ * sigmoid is 1 / (1 + e), or e / (1 + e) if x < 0: then a part of the power of two in e is left to
+ * be multiplied last. */
+static inline NAME(kael_logistic_parts) NAME(kael_logistic_split)(T t, T t_low, BITS negative) {
+    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(-t, -t_low);
+    const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
     const NAME(kael_sum) p = NAME(kael_sum_ordered)(parts.high, NAME(kael_exp_tail)(parts));
     NAME(kael_sum) power = NAME(kael_sum_ordered)(1, p.high);
-    power.low += p.low;
+    power.low = (power.low + p.low) * scale.first;
+    power.high *= scale.first;
 
-    const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
-    NAME(kael_sum) denominator = NAME(kael_sum_ordered)(1, power.high * scale.first * scale.second);
-    denominator.low = FMA(power.low * scale.first, scale.second, denominator.low);
-
-    NAME(kael_sum) numerator = NAME(kael_product)(factor, power.high);
-    numerator.low = FMA(factor, power.low, numerator.low);
-    numerator.high = negative ? numerator.high : factor;
-    numerator.low = negative ? numerator.low : 0;
-    const T quotient = NAME(kael_quotient)(numerator, denominator, 1 / denominator.high);
-    return quotient * (negative ? scale.first : 1) * (negative ? scale.second : 1);
+    NAME(kael_logistic_parts) sigmoid;
+    sigmoid.numerator.high = NAME(kael_choose)(negative, power.high, 1);
+    sigmoid.numerator.low = NAME(kael_clear)(~negative, power.low);
+    sigmoid.denominator = NAME(kael_sum_ordered)(1, power.high * scale.second);
+    sigmoid.denominator.low = FMA(power.low, scale.second, sigmoid.denominator.low);
+    sigmoid.scale = NAME(kael_choose)(negative, scale.second, 1);
+    return sigmoid;
 }
 
-static inline T NAME(kael_clamp)(T x, T bound) {
-    x = x < -bound ? -bound : x;
-    return x > bound ? bound : x;
+static inline T NAME(kael_logistic_quotient)(NAME(kael_sum) numerator,
+                                             NAME(kael_logistic_parts) sigmoid) {
+    const T reciprocal = 1 / sigmoid.denominator.high;
+    return NAME(kael_quotient)(numerator, sigmoid.denominator, reciprocal) * sigmoid.scale;
 }
 
 static inline T NAME(kael_sigmoid)(T x) {
-    return NAME(kael_logistic_product)(1, NAME(kael_clamp)(x, LOGISTIC_IS_LINEAR), 0);
+    const T t = NAME(kael_magnitude)(x, LOGISTIC_IS_LINEAR);
+    const NAME(kael_logistic_parts) sigmoid =
+        NAME(kael_logistic_split)(t, 0, NAME(kael_sign_mask)(x));
+    return NAME(kael_logistic_quotient)(sigmoid.numerator, sigmoid);
+}
+
+/* factor sigmoid(x) */
+static inline T NAME(kael_logistic_product)(T factor, NAME(kael_logistic_parts) sigmoid) {
+    NAME(kael_sum) numerator = NAME(kael_product)(factor, sigmoid.numerator.high);
+    numerator.low = FMA(factor, sigmoid.numerator.low, numerator.low);
+    return NAME(kael_logistic_quotient)(numerator, sigmoid);
 }
 
 /* x sigmoid(x), -0 for -infinity. */
 static inline T NAME(kael_silu)(T x) {
-    const T near = NAME(kael_clamp)(x, LOGISTIC_IS_LINEAR);
-    const T result = NAME(kael_logistic_product)(near, near, 0);
+    const T t = NAME(kael_magnitude)(x, LOGISTIC_IS_LINEAR);
+    const NAME(kael_logistic_parts) sigmoid =
+        NAME(kael_logistic_split)(t, 0, NAME(kael_sign_mask)(x));
+    const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
     return x > LOGISTIC_IS_LINEAR ? x : result;
 }
 
 /* x (1 + tanh(y)) / 2 for y = sqrt(2 / pi) (x + 0.044715 x^3), which is x sigmoid(2 y); -0 for
  * -infinity. */
 static inline T NAME(kael_gelu_tanh)(T x) {
-    const T near = NAME(kael_clamp)(x, GELU_TANH_IS_LINEAR);
-    const NAME(kael_sum) square = NAME(kael_product)(near, near);
+    const T t = NAME(kael_magnitude)(x, GELU_TANH_IS_LINEAR);
+    const NAME(kael_sum) square = NAME(kael_product)(t, t);
     const NAME(kael_sum) cubic = NAME(kael_product)(GELU_TANH_CUBIC, square.high);
     const T cubic_low =
         FMA(GELU_TANH_CUBIC, square.low, FMA(GELU_TANH_CUBIC_LOW, square.high, cubic.low));
     const NAME(kael_sum) slope = NAME(kael_sum_any)(GELU_TANH_FACTOR, cubic.high);
-    const NAME(kael_sum) y = NAME(kael_product)(near, slope.high);
-    const T y_low = FMA(near, slope.low + (cubic_low + GELU_TANH_FACTOR_LOW), y.low);
-    const T result = NAME(kael_logistic_product)(near, y.high, y_low);
+    const NAME(kael_sum) y = NAME(kael_product)(t, slope.high);
+    const T y_low = FMA(t, slope.low + (cubic_low + GELU_TANH_FACTOR_LOW), y.low);
+    const NAME(kael_logistic_parts) sigmoid =
+        NAME(kael_logistic_split)(y.high, y_low, NAME(kael_sign_mask)(x));
+    const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
     return x > GELU_TANH_IS_LINEAR ? x : result;
 }

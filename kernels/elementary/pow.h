@@ -10,6 +10,7 @@
 #include "kernels/bits.h"
 #include "kernels/elementary/exp.h"
 #include "kernels/elementary/log.h"
+#include "kernels/elementary/mask.h"
 #include "kernels/elementary/sum.h"
 
 #include "kernels/elementary/type_f32.h"
@@ -65,8 +66,8 @@ static inline float kael_pow_f32(float x, float y) {
     const double s = parts.f / (2 + parts.f);
     const double finite = fma(s, kael_pow_log2_polynomial(s * s), parts.k);
     const double log2_base = kael_pow_log_or_limit_f64(base, finite);
-    const double product =
-        kael_pow_clamp_f64((double)kael_pow_clamp_f32(y, FLT_MAX) * log2_base, 200);
+    const double exact = kael_clear_f64(kael_mask_f64(base == 1), (double)y * log2_base);
+    const double product = copysign(kael_magnitude_f64(exact, 200), exact);
     const double shift = 0x1.8p52;
     const double shifted = product + shift;
     const double r = product - (shifted - shift);
@@ -113,12 +114,14 @@ static inline double kael_pow_f64(double x, double y) {
     kael_log_parts_f64 parts = kael_log_split_f64(subnormal ? base * 0x1p52 : base);
     parts.k -= subnormal ? 52 : 0;
     const kael_sum_f64 log = kael_pow_log(parts);
-    const double bounded_y = kael_pow_clamp_f64(y, DBL_MAX);
-    const double product = bounded_y * kael_pow_log_or_limit_f64(base, log.high);
-    const double product_low = fma(bounded_y, log.low, fma(bounded_y, log.high, -product));
-    const bool ordinary = fabs(product) < most;
-    kael_exp_parts_f64 power =
-        kael_exp_split_f64(kael_pow_clamp_f64(product, most), ordinary ? product_low : 0);
+    /* Not the NaN that infinity times log(1) would be. */
+    const uint64_t base_is_one = kael_mask_f64(base == 1);
+    const double product =
+        kael_clear_f64(base_is_one, y * kael_pow_log_or_limit_f64(base, log.high));
+    const double product_low = fma(y, log.low, fma(y, log.high, -product));
+    const uint64_t exact = base_is_one | kael_mask_f64(fabs(product) >= most);
+    const double bounded = copysign(kael_magnitude_f64(product, most), product);
+    kael_exp_parts_f64 power = kael_exp_split_f64(bounded, kael_clear_f64(exact, product_low));
     power.low = fma((power.high - power.r) + power.low, power.r, power.low);
     const kael_sum_f64 sum = kael_sum_ordered_f64(1, power.high);
     const double magnitude = sum.high + (sum.low + kael_exp_tail_f64(power));

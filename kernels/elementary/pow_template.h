@@ -1,25 +1,19 @@
 /* The parts of pow.h that both types have. */
 
-static inline T NAME(kael_pow_clamp)(T x, T bound) {
-    x = x < -bound ? -bound : x;
-    return x > bound ? bound : x;
-}
-
 /* The logarithm of base >= 0 where `finite` is right for positive finite numbers. */
 static inline T NAME(kael_pow_log_or_limit)(T base, T finite) {
-    const T positive = base < (T)INFINITY ? finite : base;
-    return base == 0 ? (T)-INFINITY : positive;
+    const BITS is_finite = NAME(kael_mask)(base < (T)INFINITY);
+    const T positive = NAME(kael_choose)(is_finite, finite, base);
+    return NAME(kael_choose)(NAME(kael_mask)(base == 0), -(T)INFINITY, positive);
 }
 
 /* x^y for |x|^y, which may be anything where x is 1 or y is 0. */
 static inline T NAME(kael_pow_of_magnitude)(T x, T y, T magnitude) {
     const T half = (T)0.5 * y;
     const bool integer = FLOOR(y) == y;
-    const bool odd = integer & (FLOOR(half) != half);
-    const BITS sign = odd ? TO_BITS(x) & SIGN_BIT : 0;
-    const T result = FROM_BITS(TO_BITS(magnitude) ^ sign);
-    const bool real = !(x < 0) | integer | (x == -(T)INFINITY);
-    const T real_result = real ? result : (T)NAN;
-    const bool one = (x == 1) | (y == 0);
-    return one ? 1 : real_result;
+    const BITS odd = NAME(kael_mask)(integer & (FLOOR(half) != half));
+    const BITS signed_bits = TO_BITS(magnitude) ^ (TO_BITS(x) & odd & SIGN_BIT);
+    const BITS unreal = NAME(kael_mask)((x < 0) & !integer & (x > -(T)INFINITY));
+    const BITS one = NAME(kael_mask)((x == 1) | (y == 0));
+    return NAME(kael_choose)(one, 1, FROM_BITS(signed_bits | unreal));
 }

@@ -9,6 +9,7 @@
 #define TO_BITS kael_bits_f32
 #define FROM_BITS kael_from_bits_f32
 #define SIGN_BIT 0x80000000u
+#define SIGN_SHIFT 31
 #define FRACTION_BITS 23
 #define EXPONENT_BIAS 127
 #define LEAST_NORMAL 0x1p-126f

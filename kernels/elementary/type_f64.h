@@ -9,6 +9,7 @@
 #define TO_BITS kael_bits_f64
 #define FROM_BITS kael_from_bits_f64
 #define SIGN_BIT UINT64_C(0x8000000000000000)
+#define SIGN_SHIFT 63
 #define FRACTION_BITS 52
 #define EXPONENT_BIAS 1023
 #define LEAST_NORMAL 0x1p-1022

@@ -9,6 +9,7 @@
 #undef TO_BITS
 #undef FROM_BITS
 #undef SIGN_BIT
+#undef SIGN_SHIFT
 #undef FRACTION_BITS
 #undef EXPONENT_BIAS
 #undef LEAST_NORMAL
