@@ -47,6 +47,7 @@ static kael_status create_struct(kael_storage **storage, int64_t bytes, int64_t 
     KAEL_TRY(kael_block_allocate(&block, block_bytes));
     kael_storage *created = block.data;
     atomic_init(&created->references, 1);
+    atomic_init(&created->version, 0);
     created->bytes = bytes;
     created->data = NULL;
     created->capacity = block.capacity;

@@ -2,6 +2,7 @@
 #ifndef KAEL_TENSOR_STORAGE_H
 #define KAEL_TENSOR_STORAGE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ typedef struct kael_foreign_memory {
  * data that are small. So most tensors cost one block. */
 typedef struct kael_storage {
     _Atomic int64_t references;
+    _Atomic uint64_t version; /* how often the library wrote elements after they were made */
     int64_t bytes;
     void *data; /* NULL when bytes is 0; KAEL_MEMORY_ALIGNMENT-aligned unless foreign */
     int64_t capacity;
@@ -51,6 +53,14 @@ static inline void *kael_storage_room(kael_storage *storage) {
 
 static inline void kael_storage_retain(kael_storage *storage) {
     kael_reference_add(&storage->references);
+}
+
+static inline uint64_t kael_storage_version(const kael_storage *storage) {
+    return atomic_load_explicit(&storage->version, memory_order_relaxed);
+}
+
+static inline void kael_storage_mark_written(kael_storage *storage) {
+    atomic_fetch_add_explicit(&storage->version, 1, memory_order_relaxed);
 }
 
 void kael_storage_release(kael_storage *storage);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/reference.h"
 #include "memory/block.h"
+#include "tensor/graph.h"
 #include "tensor/shape.h"
 
 static int64_t struct_bytes(int64_t ndim) {
@@ -17,6 +18,7 @@ static void initialise(kael_tensor *tensor, kael_storage *storage, kael_dtype dt
     atomic_init(&tensor->references, 1);
     tensor->storage = storage;
     tensor->capacity = capacity;
+    tensor->node = NULL;
     tensor->dtype = dtype;
     tensor->ndim = (int)ndim;
 }
@@ -93,6 +95,9 @@ void kael_tensor_release(kael_tensor *tensor) {
         return;
     }
     kael_storage *storage = tensor->storage;
+    if (tensor->node != NULL) {
+        kael_graph_release(tensor->node);
+    }
     if (tensor->capacity > 0) {
         kael_block block = {tensor, tensor->capacity};
         kael_block_release(&block);

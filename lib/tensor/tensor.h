@@ -13,7 +13,8 @@
 struct kael_tensor {
     _Atomic int64_t references;
     kael_storage *storage;
-    void *data; /* the first element; NULL when there is none */
+    struct kael_graph_node *node; /* NULL: takes no part in a graph of gradients */
+    void *data;                   /* the first element; NULL when there is none */
     int64_t numel;
     int64_t offset;   /* of the first element in the storage, in elements */
     int64_t capacity; /* of the struct's own block; 0 when it lies in the storage's room */
