@@ -35,7 +35,7 @@ static kael_status view_part(kael_tensor **view, const kael_tensor *out, const c
     if (job->is_new_dim) {
         kael_layout_remove(&layout, job->dim);
     }
-    return kael_view_finish(view, out, &layout);
+    return kael_view_finish(view, out, &layout, NULL);
 }
 
 static void release_parts(kael_tensor *const *parts, int64_t count) {

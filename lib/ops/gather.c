@@ -31,7 +31,7 @@ static kael_status view_slice(kael_tensor **view, const gather_job *job, const k
         layout.shape[i] = out->sizes[i];
     }
     layout.strides[job->dim] = 0;
-    return kael_view_finish(view, job->tensor, &layout);
+    return kael_view_finish(view, job->tensor, &layout, NULL);
 }
 
 /* The indices under the shape of the result: those of index_select lie along dim. */
@@ -39,7 +39,7 @@ static kael_status view_indices(kael_tensor **view, const gather_job *job, const
     kael_layout layout;
     KAEL_TRY(kael_view_begin(view, job->indices, &layout));
     if (layout.ndim == out->ndim) {
-        return kael_view_finish(view, job->indices, &layout);
+        return kael_view_finish(view, job->indices, &layout, NULL);
     }
     const int64_t stride = layout.strides[0];
     layout.ndim = out->ndim;
@@ -47,7 +47,7 @@ static kael_status view_indices(kael_tensor **view, const gather_job *job, const
         layout.shape[i] = out->sizes[i];
         layout.strides[i] = i == job->dim ? stride : 0;
     }
-    return kael_view_finish(view, job->indices, &layout);
+    return kael_view_finish(view, job->indices, &layout, NULL);
 }
 
 static kael_status run(kael_tensor *out, const gather_job *job, const kael_tensor *slice,

@@ -48,7 +48,7 @@ static kael_status view_slice(kael_tensor **view, const kael_tensor *tensor,
         layout.shape[i] = job->indices->sizes[i];
     }
     kael_layout_remove(&layout, job->dim);
-    return kael_view_finish(view, tensor, &layout);
+    return kael_view_finish(view, tensor, &layout, NULL);
 }
 
 static kael_status make_slices(slices *s, const kael_tensor *sums, const scatter_job *job) {

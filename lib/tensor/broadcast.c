@@ -32,5 +32,6 @@ kael_status kael_tensor_broadcast_to(kael_tensor **out, const kael_tensor *tenso
         layout.shape[i] = shape[i];
         layout.strides[i] = repeated ? 0 : strides[i - added];
     }
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_broadcast();
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }

@@ -12,8 +12,7 @@ static kael_status require_arguments(kael_tensor **out, const kael_tensor *tenso
     return kael_require_not_null(tensor, "tensor");
 }
 
-/* A row-major copy of another dtype, or of the same one. */
-static kael_status copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
+kael_status kael_copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
     KAEL_TRY(kael_tensor_empty(out, dtype, tensor->ndim, tensor->sizes));
     const kael_status status = kael_copy_elements(*out, tensor);
     if (status != KAEL_OK) {
@@ -23,18 +22,24 @@ static kael_status copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dt
     return status;
 }
 
+static kael_status recorded_copy(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
+    KAEL_TRY(kael_copy_as(out, tensor, dtype));
+    const kael_view_gradient gradient = kael_gradient_of_copy();
+    return dtype < KAEL_F16 ? KAEL_OK : kael_view_record(out, tensor, &gradient);
+}
+
 kael_status kael_tensor_contiguous(kael_tensor **out, const kael_tensor *tensor) {
     KAEL_TRY(require_arguments(out, tensor));
     if (tensor->is_contiguous) {
         *out = kael_tensor_share(tensor);
         return KAEL_OK;
     }
-    return copy_as(out, tensor, tensor->dtype);
+    return recorded_copy(out, tensor, tensor->dtype);
 }
 
 kael_status kael_tensor_clone(kael_tensor **out, const kael_tensor *tensor) {
     KAEL_TRY(require_arguments(out, tensor));
-    return copy_as(out, tensor, tensor->dtype);
+    return recorded_copy(out, tensor, tensor->dtype);
 }
 
 kael_status kael_tensor_to_dtype(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
@@ -43,5 +48,5 @@ kael_status kael_tensor_to_dtype(kael_tensor **out, const kael_tensor *tensor, k
         *out = kael_tensor_share(tensor);
         return KAEL_OK;
     }
-    return copy_as(out, tensor, dtype);
+    return recorded_copy(out, tensor, dtype);
 }

@@ -11,6 +11,11 @@
  * malformed. */
 KAEL_NODISCARD kael_status kael_copy_elements(kael_tensor *out, const kael_tensor *in);
 
+/* Makes a row-major copy in a dtype, which is not recorded. Errors: also MEMORY; *out is then NULL.
+ */
+KAEL_NODISCARD kael_status kael_copy_as(kael_tensor **out, const kael_tensor *tensor,
+                                        kael_dtype dtype);
+
 /* Writes one element, in the dtype of `out`, to all elements of `out`, which are distinct. Errors
  * as above. */
 KAEL_NODISCARD kael_status kael_fill_elements(kael_tensor *out, const void *element);

@@ -35,8 +35,8 @@ void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor
 KAEL_NODISCARD kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
                                              kael_loop_kernel *kernel, const void *parameters);
 
-/* The same for kernels that take any inner strides, such as those that only read: they are called on
- * the operands themselves. */
+/* The same for kernels that take any inner strides, such as those that only read: they are called
+ * on the operands themselves. */
 KAEL_NODISCARD kael_status kael_iterator_run_strided(const kael_iterator *iterator, int64_t grain,
                                                      kael_loop_kernel *kernel,
                                                      const void *parameters);

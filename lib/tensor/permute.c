@@ -15,6 +15,7 @@ kael_status kael_tensor_permute(kael_tensor **out, const kael_tensor *tensor, co
     }
     const int64_t *strides = kael_tensor_strides(tensor);
     bool seen[KAEL_MAX_DIMS] = {false};
+    int64_t order[KAEL_MAX_DIMS];
     for (int i = 0; i < tensor->ndim; ++i) {
         int64_t dim;
         KAEL_TRY(kael_tensor_require_dim(tensor, dims[i], &dim));
@@ -24,10 +25,12 @@ kael_status kael_tensor_permute(kael_tensor **out, const kael_tensor *tensor, co
                               dim);
         }
         seen[dim] = true;
+        order[i] = dim;
         layout.shape[i] = tensor->sizes[dim];
         layout.strides[i] = strides[dim];
     }
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_permute(order, tensor->ndim);
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }
 
 static void exchange(int64_t *a, int64_t *b) {
@@ -42,7 +45,13 @@ kael_status kael_tensor_transpose(kael_tensor **out, const kael_tensor *tensor, 
     KAEL_TRY(kael_view_begin(out, tensor, &layout));
     KAEL_TRY(kael_tensor_require_dim(tensor, dim0, &dim0));
     KAEL_TRY(kael_tensor_require_dim(tensor, dim1, &dim1));
+    int64_t order[KAEL_MAX_DIMS];
+    for (int i = 0; i < tensor->ndim; ++i) {
+        order[i] = i;
+    }
+    exchange(&order[dim0], &order[dim1]);
     exchange(&layout.shape[dim0], &layout.shape[dim1]);
     exchange(&layout.strides[dim0], &layout.strides[dim1]);
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_permute(order, tensor->ndim);
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }

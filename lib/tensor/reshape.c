@@ -2,6 +2,7 @@
 #include "core/checked.h"
 #include "core/error.h"
 #include "kael/tensor.h"
+#include "tensor/copy.h"
 #include "tensor/require.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
@@ -101,12 +102,14 @@ static bool find_strides(int64_t *strides, const kael_tensor *tensor, int64_t nd
 
 static kael_status reshape_copy(kael_tensor **out, const kael_tensor *tensor, kael_layout *layout) {
     kael_tensor *copy;
-    KAEL_TRY(kael_tensor_contiguous(&copy, tensor));
+    KAEL_TRY(kael_copy_as(&copy, tensor, tensor->dtype));
     kael_shape_row_major_strides(layout->strides, layout->ndim, layout->shape);
     layout->offset = 0;
-    const kael_status status = kael_view_finish(out, copy, layout);
+    const kael_status status = kael_view_finish(out, copy, layout, NULL);
     kael_tensor_release(copy);
-    return status;
+    KAEL_TRY(status);
+    const kael_view_gradient gradient = kael_gradient_of_reshape();
+    return kael_view_record(out, tensor, &gradient);
 }
 
 kael_status kael_tensor_reshape(kael_tensor **out, const kael_tensor *tensor, int64_t ndim,
@@ -120,7 +123,8 @@ kael_status kael_tensor_reshape(kael_tensor **out, const kael_tensor *tensor, in
     } else if (!find_strides(layout.strides, tensor, ndim, layout.shape)) {
         return reshape_copy(out, tensor, &layout);
     }
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_reshape();
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }
 
 kael_status kael_tensor_flatten(kael_tensor **out, const kael_tensor *tensor) {

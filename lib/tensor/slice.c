@@ -31,7 +31,9 @@ kael_status kael_tensor_narrow(kael_tensor **out, const kael_tensor *tensor, int
                           start, length, dim, size);
     }
     take(&layout, tensor, dim, start, length);
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_slice taken = {dim, start, start + length, 1};
+    const kael_view_gradient gradient = kael_gradient_of_slice(&taken);
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }
 
 static kael_status check_positions(int64_t dim, int64_t size, int64_t start, int64_t stop,
@@ -81,7 +83,9 @@ kael_status kael_tensor_slice(kael_tensor **out, const kael_tensor *tensor, int6
     KAEL_TRY(check_positions(dim, layout.shape[dim], start, stop, step));
     take(&layout, tensor, dim, start, count_positions(start, stop, step));
     KAEL_TRY(multiply_stride(&layout.strides[dim], step, tensor->dtype));
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_slice taken = {dim, start, stop, step};
+    const kael_view_gradient gradient = kael_gradient_of_slice(&taken);
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }
 
 kael_status kael_tensor_select(kael_tensor **out, const kael_tensor *tensor, int64_t dim,
@@ -93,5 +97,7 @@ kael_status kael_tensor_select(kael_tensor **out, const kael_tensor *tensor, int
     KAEL_TRY(kael_tensor_require_index(tensor, dim, index, &position));
     take(&layout, tensor, dim, position, 1);
     kael_layout_remove(&layout, dim);
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_slice taken = {.dim = dim, .start = position};
+    const kael_view_gradient gradient = kael_gradient_of_select(&taken);
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }

@@ -16,7 +16,8 @@ kael_status kael_tensor_squeeze(kael_tensor **out, const kael_tensor *tensor, in
         return KAEL_OK;
     }
     kael_layout_remove(&layout, dim);
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_reshape();
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }
 
 kael_status kael_tensor_unsqueeze(kael_tensor **out, const kael_tensor *tensor, int64_t dim) {
@@ -34,5 +35,6 @@ kael_status kael_tensor_unsqueeze(kael_tensor **out, const kael_tensor *tensor, 
     }
     /* Any stride would do: that of the dimension behind can neither overflow nor mislead. */
     kael_layout_insert(&layout, place, 1, place < tensor->ndim ? layout.strides[place] : 1);
-    return kael_view_finish(out, tensor, &layout);
+    const kael_view_gradient gradient = kael_gradient_of_reshape();
+    return kael_view_finish(out, tensor, &layout, &gradient);
 }

@@ -42,9 +42,10 @@ void kael_layout_insert(kael_layout *layout, int64_t dim, int64_t size, int64_t 
 }
 
 kael_status kael_view_finish(kael_tensor **out, const kael_tensor *tensor,
-                             const kael_layout *layout) {
-    return kael_tensor_create_view(out, tensor->storage, tensor->dtype, layout->ndim, layout->shape,
-                                   layout->strides, layout->offset);
+                             const kael_layout *layout, const kael_view_gradient *gradient) {
+    KAEL_TRY(kael_tensor_create_view(out, tensor->storage, tensor->dtype, layout->ndim,
+                                     layout->shape, layout->strides, layout->offset));
+    return gradient == NULL ? KAEL_OK : kael_view_record(out, tensor, gradient);
 }
 
 kael_tensor *kael_tensor_share(const kael_tensor *tensor) {
