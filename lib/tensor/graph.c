@@ -46,8 +46,13 @@ static void set_inputs(kael_graph_node *node, const kael_recording *recording, i
     node->input_count = recording->input_count;
 }
 
-/* A tensor that can be held without holding a recorded node. */
+/* A tensor that can be held without holding a recorded node. Numbers among the operands have no
+ * storage and are copied. */
 static kael_status hold(kael_tensor **held, const kael_tensor *tensor, const kael_tensor *out) {
+    if (tensor->storage == NULL) {
+        return kael_tensor_from_data(held, tensor->dtype, tensor->ndim, tensor->sizes,
+                                     tensor->data);
+    }
     if (tensor != out && (tensor->node == NULL || tensor->node->rule == NULL)) {
         *held = kael_tensor_retain((kael_tensor *)(uintptr_t)tensor);
         return KAEL_OK;
@@ -61,7 +66,7 @@ static kael_status set_saved(kael_graph_node *node, const kael_recording *record
     for (int64_t i = 0; i < recording->saved_count; ++i) {
         const kael_tensor *tensor = recording->saved[i];
         KAEL_TRY(hold(&node->saved[i].tensor, tensor, out));
-        node->saved[i].version = kael_storage_version(tensor->storage);
+        node->saved[i].version = kael_storage_version(node->saved[i].tensor->storage);
         node->saved_count = i + 1;
     }
     return KAEL_OK;
