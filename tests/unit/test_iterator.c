@@ -7,7 +7,7 @@
 #include "kael/ops.h"
 #include "kael/parallel.h"
 #include "kael/tensor.h"
-#include "layouts.h"
+#include "random_layouts.h"
 #include "tensor/iterator.h"
 #include "tensor/tensor.h"
 #include "tensor_checks.h"
