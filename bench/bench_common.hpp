@@ -15,6 +15,7 @@ namespace bench {
 void register_matmul_benchmarks();
 void register_matvec_benchmarks();
 void register_parallel_benchmarks();
+void register_tensor_matmul_benchmarks();
 
 // kael's count at the start: KAEL_NUM_THREADS or detection.
 int default_threads();

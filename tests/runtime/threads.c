@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kael/linalg.h"
+#include "kael/tensor.h"
 #include "support/parallel.h"
 #include "support/process.h"
 #include "support/product.h"
@@ -119,6 +121,56 @@ static bool fill_and_multiply_by_identity(double value) {
     return right;
 }
 
+/* A batch whose products are shared among threads, and a matrix too large for one. */
+static struct {
+    kael_tensor *batch;
+    kael_tensor *matrix;
+    kael_tensor *expected_batch;
+    kael_tensor *expected_matrix;
+} tensors;
+
+static kael_tensor *tensor_of_fractions(kael_dtype dtype, int64_t ndim, const int64_t *shape) {
+    kael_tensor *tensor = NULL;
+    CHECK(kael_tensor_empty(&tensor, KAEL_F32, ndim, shape) == KAEL_OK);
+    float *elements = kael_tensor_data(tensor);
+    for (int64_t i = 0; i < kael_tensor_numel(tensor); ++i) {
+        elements[i] = (float)(i * 7919 % 1009) / 1009.0F - 0.5F;
+    }
+    kael_tensor *converted = NULL;
+    CHECK(kael_tensor_to_dtype(&converted, tensor, dtype) == KAEL_OK);
+    kael_tensor_release(tensor);
+    return converted;
+}
+
+static void prepare_tensors(void) {
+    tensors.batch = tensor_of_fractions(KAEL_F16, 3, (const int64_t[]){24, 60, 60});
+    tensors.matrix = tensor_of_fractions(KAEL_F32, 2, (const int64_t[]){200, 200});
+    CHECK(kael_matmul(&tensors.expected_batch, tensors.batch, tensors.batch) == KAEL_OK);
+    CHECK(kael_matmul(&tensors.expected_matrix, tensors.matrix, tensors.matrix) == KAEL_OK);
+}
+
+static void release_tensors(void) {
+    kael_tensor_release(tensors.batch);
+    kael_tensor_release(tensors.matrix);
+    kael_tensor_release(tensors.expected_batch);
+    kael_tensor_release(tensors.expected_matrix);
+}
+
+static bool square_is(const kael_tensor *tensor, const kael_tensor *expected) {
+    kael_tensor *square = NULL;
+    const size_t bytes =
+        (size_t)(kael_tensor_numel(expected) * kael_dtype_size(kael_tensor_dtype(expected)));
+    const bool same = kael_matmul(&square, tensor, tensor) == KAEL_OK &&
+                      memcmp(kael_tensor_data(square), kael_tensor_data(expected), bytes) == 0;
+    kael_tensor_release(square);
+    return same;
+}
+
+static bool tensor_products_repeat(void) {
+    return square_is(tensors.batch, tensors.expected_batch) &&
+           square_is(tensors.matrix, tensors.expected_matrix);
+}
+
 static product small_product;
 static product large_product;
 
@@ -127,6 +179,7 @@ static void *multiply_repeatedly(void *number) {
     for (int round = 0; round < ROUNDS; ++round) {
         CHECK(fill_and_multiply_by_identity(1.0 + *(const int *)number));
         CHECK(product_repeats(&small_product));
+        CHECK(tensor_products_repeat());
         CHECK(squares_are_right());
     }
     return number;
@@ -139,6 +192,7 @@ static void K43_ConcurrentProducts(void) {
 static void expect_serial_bits(void) {
     CHECK(product_repeats(&small_product));
     CHECK(product_repeats(&large_product));
+    CHECK(tensor_products_repeat());
     CHECK(squares_are_right());
 }
 
@@ -188,7 +242,9 @@ static kael_status multiply_in_body(int64_t first, int64_t last, void *context) 
     (void)first;
     (void)last;
     (void)context;
-    return product_repeats(&small_product) && squares_are_right() ? KAEL_OK : KAEL_ERROR_STATE;
+    return product_repeats(&small_product) && tensor_products_repeat() && squares_are_right()
+               ? KAEL_OK
+               : KAEL_ERROR_STATE;
 }
 
 static void K42_InsideABody(void) {
@@ -208,6 +264,7 @@ int main(void) {
     TAP_RUN(K43_RaceForTheFirstUse);
     CHECK(kael_set_num_threads(1) == KAEL_OK);
     CHECK(product_prepare(&small_product, 64) && product_prepare(&large_product, LARGE));
+    prepare_tensors();
     CHECK(kael_set_num_threads(THREADS) == KAEL_OK);
     TAP_RUN(ErrorsKeepToTheirCallers);
     TAP_RUN(K43_ConcurrentProducts);
@@ -218,5 +275,6 @@ int main(void) {
     TAP_RUN(K42_RegionOfOneThreadLeavesTheOthersToUs);
     product_free(&small_product);
     product_free(&large_product);
+    release_tensors();
     return tap_finish();
 }
