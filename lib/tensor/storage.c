@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "memory/size_class.h"
 
+_Static_assert(sizeof(kael_storage) <= KAEL_MEMORY_ALIGNMENT, "small tensors should stay small");
+
 static int64_t aligned(int64_t bytes) {
     return (bytes + KAEL_MEMORY_ALIGNMENT - 1) & -KAEL_MEMORY_ALIGNMENT;
 }
@@ -50,7 +52,7 @@ static kael_status create_struct(kael_storage **storage, int64_t bytes, int64_t 
     atomic_init(&created->version, 0);
     created->bytes = bytes;
     created->data = NULL;
-    created->capacity = block.capacity;
+    created->capacity = (int32_t)block.capacity; /* at most KAEL_LARGEST_STEPPED_CAPACITY */
     *storage = created;
     return KAEL_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "core/checked.h"
 #include "core/reference.h"
+#include "core/single_threaded.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
 #include "memory/block.h"
@@ -26,8 +27,8 @@ typedef struct kael_storage {
     _Atomic int64_t references;
     _Atomic uint64_t version; /* how often the library wrote elements after they were made */
     int64_t bytes;
-    void *data; /* NULL when bytes is 0; KAEL_MEMORY_ALIGNMENT-aligned unless foreign */
-    int64_t capacity;
+    void *data;       /* NULL when bytes is 0; KAEL_MEMORY_ALIGNMENT-aligned unless foreign */
+    int32_t capacity; /* of the struct's own block */
     bool is_foreign;
     union {
         kael_block block; /* data that are large; else empty */
@@ -60,7 +61,12 @@ static inline uint64_t kael_storage_version(const kael_storage *storage) {
 }
 
 static inline void kael_storage_mark_written(kael_storage *storage) {
-    atomic_fetch_add_explicit(&storage->version, 1, memory_order_relaxed);
+    if (kael_is_single_threaded()) {
+        atomic_store_explicit(&storage->version, kael_storage_version(storage) + 1,
+                              memory_order_relaxed);
+    } else {
+        atomic_fetch_add_explicit(&storage->version, 1, memory_order_relaxed);
+    }
 }
 
 void kael_storage_release(kael_storage *storage);

@@ -17,7 +17,7 @@ static void initialise(kael_tensor *tensor, kael_storage *storage, kael_dtype dt
                        int64_t capacity) {
     atomic_init(&tensor->references, 1);
     tensor->storage = storage;
-    tensor->capacity = capacity;
+    tensor->capacity = (int32_t)capacity;
     tensor->node = NULL;
     tensor->dtype = dtype;
     tensor->ndim = (int)ndim;

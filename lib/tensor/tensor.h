@@ -17,7 +17,7 @@ struct kael_tensor {
     void *data;                   /* the first element; NULL when there is none */
     int64_t numel;
     int64_t offset;   /* of the first element in the storage, in elements */
-    int64_t capacity; /* of the struct's own block; 0 when it lies in the storage's room */
+    int32_t capacity; /* of the struct's own block; 0 when it lies in the storage's room */
     kael_dtype dtype;
     int ndim;
     bool is_contiguous;
