@@ -99,13 +99,17 @@ static uint64_t vary(gemm_check *g, uint64_t choices) {
 
 static double pick_alpha(gemm_check *g) {
     static const double alphas[] = {1, 1, -1, 0.3, 0x1p-100};
-    return alphas[vary(g, sizeof alphas / sizeof alphas[0])];
+    static const double integers[] = {1, 1, 3};
+    return g->type < MATMUL_TYPE_COUNT ? alphas[vary(g, sizeof alphas / sizeof alphas[0])]
+                                       : integers[vary(g, sizeof integers / sizeof integers[0])];
 }
 
 /* A kernel takes a pointer to alpha in its own type. */
 typedef union scalar {
     float f32;
     double f64;
+    uint32_t u32;
+    uint64_t u64;
 } scalar;
 
 static scalar scalar_of(const gemm_check *g, double value) {
@@ -476,7 +480,8 @@ static void check_record(kernel_check *check, const char *owner, const kael_gemm
         .out = arena_open(ARENA_BYTES),
         .expected = malloc(ARENA_BYTES),
     };
-    const size_t kind_count = check->quick ? 1 : sizeof kinds / sizeof kinds[0];
+    const bool one_kind = check->quick || type >= MATMUL_TYPE_COUNT;
+    const size_t kind_count = one_kind ? 1 : sizeof kinds / sizeof kinds[0];
     for (size_t i = 0; i < kind_count; ++i) {
         g.values = kinds[i];
         check_values(&g);
@@ -491,6 +496,8 @@ static void check_record(kernel_check *check, const char *owner, const kael_gemm
 void check_gemm_kernels(kernel_check *check, const kael_kernels *kernels) {
     check_record(check, kernels->name, kernels->gemm_f32, MATMUL_F32, true);
     check_record(check, kernels->name, kernels->gemm_f64, MATMUL_F64, true);
+    check_record(check, kernels->name, kernels->gemm_u32, MATMUL_U32, true);
+    check_record(check, kernels->name, kernels->gemm_u64, MATMUL_U64, true);
     check_record(check, kernels->name, kernels->gemm_f32_scalar, MATMUL_F32, true);
     check_record(check, kernels->name, kernels->gemm_f64_scalar, MATMUL_F64, true);
 }

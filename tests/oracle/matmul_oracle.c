@@ -14,6 +14,16 @@ int64_t oracle_lane_count(int64_t k) {
     return k < 512 ? 1 : 8;
 }
 
+#define REAL uint32_t
+#define FMA(a, b, c) ((a) * (b) + (c))
+#define NAME(base) base##_u32
+#include "matmul_oracle_template.h"
+
+#define REAL uint64_t
+#define FMA(a, b, c) ((a) * (b) + (c))
+#define NAME(base) base##_u64
+#include "matmul_oracle_template.h"
+
 #define REAL float
 #define FMA fmaf
 #define NAME(base) base##_f32
@@ -39,10 +49,19 @@ matmul_problem matmul_contiguous(int64_t m, int64_t k, int64_t n, const void *a,
 }
 
 void oracle_gemm(matmul_type type, const matmul_problem *problem) {
-    if (type == MATMUL_F32) {
+    switch (type) {
+    case MATMUL_F32:
         gemm_f32(problem);
-    } else {
+        break;
+    case MATMUL_U32:
+        gemm_u32(problem);
+        break;
+    case MATMUL_U64:
+        gemm_u64(problem);
+        break;
+    default:
         gemm_f64(problem);
+        break;
     }
 }
 
@@ -53,9 +72,18 @@ double oracle_gemm_element(matmul_type type, const matmul_problem *problem, int6
 
 void oracle_add_chain(matmul_type type, void *out, double alpha, const void *a, int64_t a_stride,
                       const void *b, int64_t b_stride, int64_t steps) {
-    if (type == MATMUL_F32) {
+    switch (type) {
+    case MATMUL_F32:
         add_chain_f32(out, (float)alpha, a, a_stride, b, b_stride, steps);
-    } else {
+        break;
+    case MATMUL_U32:
+        add_chain_u32(out, (uint32_t)alpha, a, a_stride, b, b_stride, steps);
+        break;
+    case MATMUL_U64:
+        add_chain_u64(out, (uint64_t)alpha, a, a_stride, b, b_stride, steps);
+        break;
+    default:
         add_chain_f64(out, alpha, a, a_stride, b, b_stride, steps);
+        break;
     }
 }

@@ -9,7 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum matmul_type { MATMUL_F32, MATMUL_F64, MATMUL_TYPE_COUNT } matmul_type;
+/* The types of kael_gemm, then those of integers, which wrap: only kernels have them. */
+typedef enum matmul_type {
+    MATMUL_F32,
+    MATMUL_F64,
+    MATMUL_TYPE_COUNT,
+    MATMUL_U32 = MATMUL_TYPE_COUNT,
+    MATMUL_U64,
+    MATMUL_KERNEL_TYPE_COUNT
+} matmul_type;
 
 /* Strides are in elements; `data` names element (0, 0). */
 typedef struct matmul_input {
@@ -42,10 +50,10 @@ matmul_problem matmul_contiguous(int64_t m, int64_t k, int64_t n, const void *a,
 
 void oracle_gemm(matmul_type type, const matmul_problem *problem);
 
-/* Element (i, j) of the result alone; nothing is written. */
+/* Element (i, j) of the result alone, of a floating point type; nothing is written. */
 double oracle_gemm_element(matmul_type type, const matmul_problem *problem, int64_t i, int64_t j);
 
-/* Adds one chain of `steps` steps to *out. */
+/* Adds one chain of `steps` steps of any type to *out. */
 void oracle_add_chain(matmul_type type, void *out, double alpha, const void *a, int64_t a_stride,
                       const void *b, int64_t b_stride, int64_t steps);
 

@@ -6,7 +6,7 @@
 typedef struct float_format {
     const char *name;
     size_t size;
-    int mantissa_bits;
+    int mantissa_bits; /* 0: an integer, to which nothing of what follows applies */
     int bias;
     int wide_exponent; /* exponents of MATMUL_CANCELLING are within +- this */
     int huge_exponent; /* the largest exponent that is usual in MATMUL_SPECIAL */
@@ -14,9 +14,11 @@ typedef struct float_format {
     double epsilon;
 } float_format;
 
-static const float_format formats[MATMUL_TYPE_COUNT] = {
+static const float_format formats[MATMUL_KERNEL_TYPE_COUNT] = {
     [MATMUL_F32] = {"f32", sizeof(float), 23, 127, 25, 61, -62, (double)FLT_EPSILON},
     [MATMUL_F64] = {"f64", sizeof(double), 52, 1023, 60, 509, -526, DBL_EPSILON},
+    [MATMUL_U32] = {.name = "u32", .size = sizeof(uint32_t)},
+    [MATMUL_U64] = {.name = "u64", .size = sizeof(uint64_t)},
 };
 
 uint64_t matmul_random(uint64_t seed, uint64_t index) {
@@ -56,7 +58,7 @@ static uint64_t sign_bit(const float_format *format) {
 }
 
 static void store_bits(matmul_type type, void *array, int64_t index, uint64_t bits) {
-    if (type == MATMUL_F32) {
+    if (matmul_size(type) == sizeof(uint32_t)) {
         const uint32_t narrow = (uint32_t)bits;
         memcpy(matmul_at(type, array, index), &narrow, sizeof narrow);
     } else {
@@ -67,12 +69,15 @@ static void store_bits(matmul_type type, void *array, int64_t index, uint64_t bi
 uint64_t matmul_bits(matmul_type type, const void *array, int64_t index) {
     const float_format *format = &formats[type];
     uint64_t bits = 0;
-    if (type == MATMUL_F32) {
+    if (matmul_size(type) == sizeof(uint32_t)) {
         uint32_t narrow = 0;
         memcpy(&narrow, matmul_const_at(type, array, index), sizeof narrow);
         bits = narrow;
     } else {
         memcpy(&bits, matmul_const_at(type, array, index), sizeof bits);
+    }
+    if (format->mantissa_bits == 0) {
+        return bits;
     }
     const uint64_t infinity = exponent_mask(format);
     const bool is_nan = (bits & ~sign_bit(format)) > infinity;
@@ -81,15 +86,33 @@ uint64_t matmul_bits(matmul_type type, const void *array, int64_t index) {
 
 double matmul_get(matmul_type type, const void *array, int64_t index) {
     const void *element = matmul_const_at(type, array, index);
-    return type == MATMUL_F32 ? (double)*(const float *)element : *(const double *)element;
+    switch (type) {
+    case MATMUL_F32:
+        return (double)*(const float *)element;
+    case MATMUL_U32:
+        return *(const uint32_t *)element;
+    case MATMUL_U64:
+        return (double)*(const uint64_t *)element;
+    default:
+        return *(const double *)element;
+    }
 }
 
 void matmul_set(matmul_type type, void *array, int64_t index, double value) {
     void *element = matmul_at(type, array, index);
-    if (type == MATMUL_F32) {
+    switch (type) {
+    case MATMUL_F32:
         *(float *)element = (float)value;
-    } else {
+        break;
+    case MATMUL_U32:
+        *(uint32_t *)element = (uint32_t)value;
+        break;
+    case MATMUL_U64:
+        *(uint64_t *)element = (uint64_t)value;
+        break;
+    default:
         *(double *)element = value;
+        break;
     }
 }
 
@@ -147,6 +170,9 @@ static uint64_t special(const float_format *format, uint64_t word, uint64_t choi
 
 static uint64_t value_bits(const float_format *format, matmul_values values, uint64_t word,
                            uint64_t choice) {
+    if (format->mantissa_bits == 0) {
+        return word;
+    }
     switch (values) {
     case MATMUL_INTEGERS:
         return integer(format, pick(choice, -8, 8));

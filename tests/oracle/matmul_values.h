@@ -21,6 +21,7 @@ typedef enum matmul_values {
 /* A well-mixed 64-bit word for (seed, index). */
 uint64_t matmul_random(uint64_t seed, uint64_t index);
 
+/* Integers have all bits, whatever values are asked for. */
 void matmul_fill(matmul_type type, void *array, int64_t count, matmul_values values, uint64_t seed);
 
 size_t matmul_size(matmul_type type);
