@@ -18,7 +18,8 @@ enum { KAEL_TERNARY_OPERATIONS(KAEL_NUMBER_TERNARY_) KAEL_TERNARY_COUNT };
 #undef KAEL_NUMBER_BINARY_
 #undef KAEL_NUMBER_TERNARY_
 
-/* One element type's kernels; NULL where the table has none. `parameters` is NULL.
+/* One element type's kernels; NULL where the table has none. Where `parameters` is not NULL, outputs
+ * of floating point may be written past the caches; kael_copy_kernels' finish_streams must follow.
  *
  * Inputs have the element type, but the first one of `where` is bool; outputs have it too, but
  * those of COMPARISON and TEST are bool. The inner stride of the output is the size of its

@@ -100,7 +100,14 @@ static inline T FUNCTION(floor_divide)(T a, T b) {
 #define BINARY_NUMERIC(name, element) KAEL_BINARY_LOOP(NAME(name), T, T, T, element)
 #define BINARY_FLOATING(name, element) KAEL_BINARY_LOOP(NAME(name), T, T, T, element)
 #define BINARY_DIVISION(name, element) KAEL_BINARY_LOOP(NAME(name), T, T, T, element)
-#define BINARY_POWER(name, element) KAEL_BINARY_LOOP(NAME(name), T, T, T, element)
+#define BINARY_POWER(name, element)                                                                \
+    static void NAME(name)(const kael_loop *loop, const void *parameters) {                        \
+        (void)parameters;                                                                          \
+        for (int64_t row = 0; row < loop->outer; ++row) {                                          \
+            NAME(map_pairs)                                                                        \
+            (loop, row, KAEL_ELEMENTWISE_JOIN(NAME(kael_elementary_maps), SET).name);              \
+        }                                                                                          \
+    }
 #define BINARY_COMPARISON(name, element) KAEL_BINARY_LOOP(NAME(name), uint8_t, T, T, element)
 #define BINARY_LOGICAL(name, element)
 #define BINARY_BITWISE(name, element)
@@ -111,6 +118,28 @@ static inline T FUNCTION(floor_divide)(T a, T b) {
 #define DEFINE_BINARY(name, rule, on_bool, on_floats, on_integers) BINARY_##rule(name, on_floats)
 #define DEFINE_TERNARY(name, rule, on_bool, on_floats, on_integers) TERNARY_##rule(name, on_floats)
 extern const kael_elementary_maps KAEL_ELEMENTWISE_JOIN(NAME(kael_elementary_maps), SET);
+
+/* A number that is repeated is spread over an array, since maps take arrays. */
+static void NAME(map_pairs)(const kael_loop *loop, int64_t row, kael_map_pairs_function *map) {
+    const T *a = KAEL_ROW(1);
+    const T *b = KAEL_ROW(2);
+    T *out = KAEL_ROW(0);
+    const bool repeats_a = loop->inner_strides[1] == 0;
+    if (!repeats_a && loop->inner_strides[2] != 0) {
+        map(loop->inner, a, b, out);
+        return;
+    }
+    T repeated[KAEL_ELEMENTWISE_SPREAD];
+    for (int64_t i = 0; i < KAEL_ELEMENTWISE_SPREAD; ++i) {
+        repeated[i] = repeats_a ? *a : *b;
+    }
+    for (int64_t i = 0; i < loop->inner; i += KAEL_ELEMENTWISE_SPREAD) {
+        const int64_t left = loop->inner - i;
+        map(left < KAEL_ELEMENTWISE_SPREAD ? left : KAEL_ELEMENTWISE_SPREAD,
+            repeats_a ? repeated : a + i, repeats_a ? b + i : repeated, out + i);
+    }
+}
+
 KAEL_UNARY_OPERATIONS(DEFINE_UNARY)
 KAEL_BINARY_OPERATIONS(DEFINE_BINARY)
 KAEL_TERNARY_OPERATIONS(DEFINE_TERNARY)

@@ -1,5 +1,6 @@
 /* Defines kael_elementwise_<type>_<set> for the integers, and those of comparisons of u64 with i64,
- * of one instruction set, whose elementwise_integer.c defines SET and includes this. */
+ * of one instruction set, whose elementwise_integer.c includes a header of interleave_stream,
+ * defines SET and includes this. */
 #ifndef KAEL_KERNELS_ELEMENTWISE_INTEGER_SET_H
 #define KAEL_KERNELS_ELEMENTWISE_INTEGER_SET_H
 
@@ -7,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/elementwise.h"
+#define KAEL_STREAMS 0
 #include "kernels/elementwise_loops.h"
 
 #define KAEL_ELEMENTWISE_JOIN_(a, b) a##_##b

@@ -8,7 +8,7 @@
  * rule: which dtypes it takes and gives, for `common` the promotion of its operands' dtypes:
  *   NUMERIC     common
  *   FLOATING    common; where that is bool or an integer, f64
- *   MAPPED      as FLOATING, by a kernel of kernels/elementary_maps.h
+ *   MAPPED      as FLOATING; the functions of kernels/elementary_maps.h
  *   ROUNDING    common; integers and bool stay as they are
  *   DIVISION    common; an integer divisor of zero is an ARITHMETIC error
  *   POWER       common; a negative exponent of an integer is a VALUE error
@@ -71,6 +71,7 @@
     X(div,          FLOATING,   CONVERT, a / b,                  NONE)                             \
     X(floor_divide, DIVISION,   WIDEN,   FUNCTION(floor_divide)(a, b), FUNCTION(floor_divide)(a, b)) \
     X(remainder,    DIVISION,   WIDEN,   FUNCTION(remainder)(a, b), FUNCTION(remainder)(a, b))     \
+    X(pow,          POWER,      WIDEN,   FUNCTION(pow)(a, b),    FUNCTION(pow)(a, b))              \
     X(maximum,      NUMERIC,    OR,      FUNCTION(maximum)(a, b), FUNCTION(maximum)(a, b))         \
     X(minimum,      NUMERIC,    AND,     FUNCTION(minimum)(a, b), FUNCTION(minimum)(a, b))         \
     X(eq,           COMPARISON, BYTES,   a == b,                 FUNCTION(equal)(a, b))            \

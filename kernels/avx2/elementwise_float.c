@@ -1,2 +1,4 @@
+#include "kernels/avx2/interleave.h"
+
 #define SET avx2
 #include "kernels/elementwise_float_set.h"

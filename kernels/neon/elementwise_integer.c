@@ -1,2 +1,4 @@
+#include "kernels/interleave.h"
+
 #define SET neon
 #include "kernels/elementwise_integer_set.h"

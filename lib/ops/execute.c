@@ -5,6 +5,7 @@
 
 #include "core/checked.h"
 #include "core/error.h"
+#include "cpu/cache.h"
 #include "cpu/dispatch.h"
 #include "kael/parallel.h"
 #include "kernels/copy.h"
@@ -114,11 +115,20 @@ static void run_converted(const kael_loop *loop, const void *parameters) {
     }
 }
 
-/* Whether the tensor's elements lie as those of `out`, which is contiguous, or are one element. */
-static bool is_flat(const kael_tensor *tensor, const kael_tensor *out) {
-    return (tensor->is_contiguous && tensor->numel == out->numel) || tensor->numel == 1;
+/* A kernel that writes past the caches. */
+typedef struct streaming_kernel {
+    kael_loop_kernel *kernel;
+    void (*finish)(void);
+} streaming_kernel;
+
+/* A kael_loop_kernel with a streaming_kernel as its parameters. */
+static void run_streaming(const kael_loop *loop, const void *parameters) {
+    const streaming_kernel *k = parameters;
+    k->kernel(loop, k);
+    k->finish();
 }
 
+/* One row of all elements. */
 typedef struct flat_job {
     kael_loop loop;
     int operands;
@@ -137,21 +147,41 @@ static kael_status run_flat_range(int64_t first, int64_t last, void *context) {
     return KAEL_OK;
 }
 
-/* Fills the loop and returns true if one row does for all operands. */
-static bool make_flat(kael_loop *loop, int operands, const kael_tensor *const *tensors) {
+/* Whether the tensor's elements lie as those of `out`, which is contiguous, or are one element. */
+static bool is_flat(const kael_tensor *tensor, const kael_tensor *out) {
+    return (tensor->is_contiguous && tensor->numel == out->numel) || tensor->numel == 1;
+}
+
+/* Makes the row if that is easy to see. */
+static bool flatten_contiguous(flat_job *job, const kael_tensor *const *tensors) {
     const kael_tensor *out = tensors[0];
     if (!out->is_contiguous) {
         return false;
     }
-    loop->outer = 1;
-    for (int i = 0; i < operands; ++i) {
+    for (int i = 0; i < job->operands; ++i) {
         if (!is_flat(tensors[i], out)) {
             return false;
         }
         const bool repeats = i > 0 && tensors[i]->numel == 1 && out->numel != 1;
-        loop->data[i] = tensors[i]->data;
-        loop->inner_strides[i] = repeats ? 0 : kael_dtype_size(tensors[i]->dtype);
-        loop->outer_strides[i] = 0;
+        job->loop.data[i] = tensors[i]->data;
+        job->loop.inner_strides[i] = repeats ? 0 : kael_dtype_size(tensors[i]->dtype);
+    }
+    return true;
+}
+
+/* Makes the row where dimensions have been reordered and merged to one, such as those of transposed
+ * tensors. */
+static bool flatten_iterator(flat_job *job, const kael_iterator *iterator) {
+    if (iterator->numel == 0 || iterator->ndim > 1) {
+        return false;
+    }
+    for (int i = 0; i < job->operands; ++i) {
+        const int64_t stride = iterator->strides[i][0];
+        if (stride != iterator->element_sizes[i] && (i == 0 || stride != 0)) {
+            return false;
+        }
+        job->loop.data[i] = iterator->data[i];
+        job->loop.inner_strides[i] = stride;
     }
     return true;
 }
@@ -160,11 +190,8 @@ static int log2_of_size(int64_t size) {
     return __builtin_ctzll((unsigned long long)size);
 }
 
-static kael_status make_converted(converted_kernel *k, const kael_plan *plan, int operands,
-                                  const kael_tensor *const *tensors) {
-    const kael_kernels *kernels;
-    KAEL_TRY(kael_kernels_in_use(&kernels));
-    const kael_copy_kernels *copies = kernels->copy;
+static void make_converted(converted_kernel *k, const kael_copy_kernels *copies,
+                           const kael_plan *plan, int operands, const kael_tensor *const *tensors) {
     *k = (converted_kernel){.kernel = plan->kernel, .operands = operands};
     k->most_repeated = operands == 3 ? 1 : 0;
     for (int i = 0; i < operands; ++i) {
@@ -176,47 +203,68 @@ static kael_status make_converted(converted_kernel *k, const kael_plan *plan, in
             k->convert[i] = i == 0 ? copies->convert[own][wanted] : copies->convert[wanted][own];
         }
     }
-    return KAEL_OK;
 }
 
-static bool has_planned_dtypes(const kael_plan *plan, int operands,
-                               const kael_tensor *const *tensors) {
+/* Whether the kernel takes the operands as they are: of its dtypes, and with repeated elements in
+ * one input of two at most. */
+static bool suits_kernel(const kael_plan *plan, int operands, const kael_tensor *const *tensors,
+                         const int64_t *inner_strides) {
+    int repeated = 0;
     for (int i = 0; i < operands; ++i) {
         if (tensors[i]->dtype != plan->dtypes[i]) {
             return false;
         }
-    }
-    return true;
-}
-
-/* Whether the kernel can take the loop as it is: repeated elements in one input of two at most. */
-static bool suits_kernel(const kael_loop *loop, int operands) {
-    int repeated = 0;
-    for (int i = 1; i < operands; ++i) {
-        repeated += loop->inner_strides[i] == 0;
+        repeated += i > 0 && inner_strides[i] == 0;
     }
     return repeated == 0 || (operands == 3 && repeated == 1);
 }
 
+/* Whether the tensors are too large to be found in the caches afterwards, so that the output is
+ * better written past them. One that is also an input is in them already. Vectors that do so must
+ * be aligned. */
+static bool should_stream(int operands, const kael_tensor *const *tensors) {
+    const kael_tensor *out = tensors[0];
+    int64_t bytes = 0;
+    for (int i = 0; i < operands; ++i) {
+        bytes += tensors[i]->numel * kael_dtype_size(tensors[i]->dtype);
+        if (i > 0 && tensors[i]->data == out->data) {
+            return false;
+        }
+    }
+    return bytes >= kael_streaming_threshold() &&
+           (uintptr_t)out->data % (uintptr_t)kael_dtype_size(out->dtype) == 0;
+}
+
 kael_status kael_execute(const kael_plan *plan, int inputs, kael_tensor *out,
                          const kael_tensor *const *tensors) {
-    const int operands = inputs + 1;
+    flat_job job = {.operands = inputs + 1, .kernel = plan->kernel, .loop.outer = 1};
     const kael_tensor *all[OPERANDS] = {out};
     for (int i = 0; i < inputs; ++i) {
         all[i + 1] = tensors[i];
     }
-    flat_job job = {.operands = operands, .kernel = plan->kernel};
-    const bool flat = make_flat(&job.loop, operands, all);
+    kael_iterator iterator;
+    bool flat = flatten_contiguous(&job, all);
+    if (!flat) {
+        kael_iterator_init(&iterator, job.operands, all);
+        flat = flatten_iterator(&job, &iterator);
+    }
+    if (!flat && out->numel > 0) {
+        for (int i = 0; i < job.operands; ++i) {
+            job.loop.inner_strides[i] = iterator.strides[i][0];
+        }
+    }
+    const kael_kernels *kernels;
+    KAEL_TRY(kael_kernels_in_use(&kernels));
     converted_kernel converted;
-    if (!flat || !suits_kernel(&job.loop, operands) || !has_planned_dtypes(plan, operands, all)) {
-        KAEL_TRY(make_converted(&converted, plan, operands, all));
+    streaming_kernel streaming = {plan->kernel, kernels->copy->finish_streams};
+    if (!suits_kernel(plan, job.operands, all, job.loop.inner_strides)) {
+        make_converted(&converted, kernels->copy, plan, job.operands, all);
         job.kernel = run_converted;
         job.parameters = &converted;
+    } else if ((flat || !iterator.is_transposed) && should_stream(job.operands, all)) {
+        job.kernel = run_streaming;
+        job.parameters = &streaming;
     }
-    if (flat) {
-        return kael_parallel_for(0, out->numel, KAEL_ELEMENT_GRAIN, run_flat_range, &job);
-    }
-    kael_iterator iterator;
-    kael_iterator_init(&iterator, operands, all);
-    return kael_iterator_run(&iterator, KAEL_ELEMENT_GRAIN, job.kernel, job.parameters);
+    return flat ? kael_parallel_for(0, out->numel, KAEL_ELEMENT_GRAIN, run_flat_range, &job)
+                : kael_iterator_run(&iterator, KAEL_ELEMENT_GRAIN, job.kernel, job.parameters);
 }

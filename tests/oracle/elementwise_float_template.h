@@ -93,6 +93,8 @@ static T NAME(binary)(int number, T a, T b) {
         return NAME(floor_quotient)(a, b);
     case KAEL_BINARY_remainder:
         return NAME(modulo)(a, b);
+    case KAEL_BINARY_pow:
+        return E(pow)(a, b);
     case KAEL_BINARY_maximum:
         return NAME(larger)(a, b);
     case KAEL_BINARY_minimum:

@@ -211,6 +211,19 @@ static wide_integer integer_unary(int number, wide_integer x) {
     }
 }
 
+/* Modulo 2^64. */
+static wide_integer integer_power(wide_integer a, wide_integer b) {
+    uint64_t power = 1;
+    uint64_t square = (uint64_t)a;
+    for (uint64_t left = (uint64_t)b; left > 0; left /= 2) {
+        if (left % 2 == 1) {
+            power *= square;
+        }
+        square *= square;
+    }
+    return (wide_integer)power;
+}
+
 static wide_integer integer_binary(int number, wide_integer a, wide_integer b) {
     switch (number) {
     case KAEL_BINARY_add:
@@ -223,6 +236,8 @@ static wide_integer integer_binary(int number, wide_integer a, wide_integer b) {
         return floor_quotient(a, b);
     case KAEL_BINARY_remainder:
         return a - floor_quotient(a, b) * b;
+    case KAEL_BINARY_pow:
+        return integer_power(a, b);
     case KAEL_BINARY_maximum:
         return a > b ? a : b;
     case KAEL_BINARY_minimum:
