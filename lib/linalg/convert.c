@@ -11,6 +11,11 @@
 #define ROW_GAP 16
 /* Elements at a time that go through a dense copy because they are not dense. */
 #define DENSE_COUNT 256
+#define CACHE_LINE 64
+/* Rows that are fetched while as many are cast, where they are this long at most and further apart.
+ */
+#define PREFETCHED_BYTES 1024
+#define PREFETCHED_ROWS 16
 /* Elements of c that are worth another thread. */
 #define CONVERSION_GRAIN INT64_C(65536)
 
@@ -72,6 +77,34 @@ static void cast_row(const kael_conversion *conversion, int64_t count, view to, 
     }
 }
 
+/* Short pieces far from each other are nothing that processors fetch ahead by themselves. */
+static bool is_scattered(int64_t inner, const view *from) {
+    return inner * from->size <= PREFETCHED_BYTES && llabs(from->strides[1]) > PREFETCHED_BYTES;
+}
+
+static void prefetch_rows(int64_t inner, int64_t rows, const view *from) {
+    const int64_t bytes = inner * from->size;
+    for (int64_t row = 0; row < rows; ++row) {
+        const char *data = from->data + row * from->strides[1];
+        for (int64_t at = 0; at < bytes + CACHE_LINE; at += CACHE_LINE) {
+            __builtin_prefetch(data + (at < bytes ? at : bytes - 1), 0, 3);
+        }
+    }
+}
+
+static void cast_scattered_rows(const kael_conversion *conversion, int64_t inner, int64_t outer,
+                                view to, view from) {
+    for (int64_t left = outer; left > 0; left -= PREFETCHED_ROWS) {
+        const int64_t here = kael_min_i64(PREFETCHED_ROWS, left);
+        const view next = {
+            from.data + here * from.strides[1], from.size, {from.strides[0], from.strides[1]}};
+        prefetch_rows(inner, kael_min_i64(PREFETCHED_ROWS, left - here), &next);
+        run_kernel(conversion->cast, inner, here, &to, &from);
+        from.data = next.data;
+        to.data += here * to.strides[1];
+    }
+}
+
 static void convert(const kael_conversion *conversion, int64_t inner, int64_t outer, const view *to,
                     const view *from) {
     if (conversion->cast == NULL) {
@@ -79,7 +112,11 @@ static void convert(const kael_conversion *conversion, int64_t inner, int64_t ou
         return;
     }
     if (is_dense(to) && (is_dense(from) || from->strides[0] == 0)) {
-        run_kernel(conversion->cast, inner, outer, to, from);
+        if (is_scattered(inner, from)) {
+            cast_scattered_rows(conversion, inner, outer, *to, *from);
+        } else {
+            run_kernel(conversion->cast, inner, outer, to, from);
+        }
         return;
     }
     view to_row = *to;

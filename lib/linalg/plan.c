@@ -4,6 +4,7 @@
 
 #include "core/checked.h"
 #include "core/error.h"
+#include "cpu/cache.h"
 #include "kael/parallel.h"
 #include "linalg/chains.h"
 #include "linalg/convert.h"
@@ -16,8 +17,9 @@
 #define DIRECT_WORK (INT64_C(64) * 64 * 64)
 /* Elements of both operands that are copied for the direct kernels rather than packed. */
 #define GATHERED_COUNT INT64_C(16384)
-/* Bytes of a matrix's converted rows, which stay in a core's second-level cache. */
-#define CONVERTED_BYTES (INT64_C(128) << 10)
+/* Bytes of a matrix's converted rows that stay near; where elements lie along the rows, half of a
+ * core's second-level cache, since longer pieces convert faster. */
+#define CONVERTED_BYTES (INT64_C(64) << 10)
 /* Elements of a converted matrix that are worth another thread. */
 #define CONVERTED_GRAIN (INT64_C(1) << 16)
 /* Elements of c that are computed before they are converted. */
@@ -139,8 +141,12 @@ static int64_t vector_bytes(const kael_product_plan *plan) {
 
 /* Rows of a converted matrix at a time. */
 static int64_t converted_rows(const kael_product_plan *plan) {
-    const int64_t row_bytes = kael_block_length(plan->product.inner) * element_size(plan);
-    return kael_min_i64(plan->product.rows, kael_max_i64(1, CONVERTED_BYTES / row_bytes));
+    const kael_product *product = &plan->product;
+    const int64_t row_bytes = kael_block_length(product->inner) * element_size(plan);
+    const int64_t bytes = kael_operand_runs_along_indices(&product->a)
+                              ? kael_max_i64(CONVERTED_BYTES, kael_second_level_cache() / 2)
+                              : CONVERTED_BYTES;
+    return kael_min_i64(product->rows, kael_max_i64(1, bytes / row_bytes));
 }
 
 static int64_t converted_slot_bytes(const kael_product_plan *plan) {
