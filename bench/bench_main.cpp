@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
         bench::register_matmul_benchmarks();
         bench::register_matvec_benchmarks();
         bench::register_parallel_benchmarks();
+        bench::register_elementwise_benchmarks();
         bench::register_tensor_matmul_benchmarks();
     } catch (const std::exception &error) {
         std::fprintf(stderr, "kael_bench: %s\n", error.what());
