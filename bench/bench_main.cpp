@@ -46,7 +46,6 @@ int main(int argc, char **argv) {
         bench::register_matmul_benchmarks();
         bench::register_matvec_benchmarks();
         bench::register_parallel_benchmarks();
-        bench::register_elementwise_benchmarks();
         bench::register_tensor_matmul_benchmarks();
     } catch (const std::exception &error) {
         std::fprintf(stderr, "kael_bench: %s\n", error.what());

@@ -5,6 +5,7 @@
 
 #include "kael/elementwise_operations.h"
 #include "kernels/dtypes.h"
+#include "kernels/gradient_operations.h"
 #include "kernels/loop.h"
 
 /* KAEL_UNARY_neg is 0 and so on. */
@@ -12,8 +13,8 @@
 #define KAEL_NUMBER_BINARY_(name, rule, on_bool, on_floats, on_integers) KAEL_BINARY_##name,
 #define KAEL_NUMBER_TERNARY_(name, rule, on_bool, on_floats, on_integers) KAEL_TERNARY_##name,
 enum { KAEL_UNARY_OPERATIONS(KAEL_NUMBER_UNARY_) KAEL_UNARY_COUNT };
-enum { KAEL_BINARY_OPERATIONS(KAEL_NUMBER_BINARY_) KAEL_BINARY_COUNT };
-enum { KAEL_TERNARY_OPERATIONS(KAEL_NUMBER_TERNARY_) KAEL_TERNARY_COUNT };
+enum { KAEL_ALL_BINARY_OPERATIONS(KAEL_NUMBER_BINARY_) KAEL_BINARY_COUNT };
+enum { KAEL_ALL_TERNARY_OPERATIONS(KAEL_NUMBER_TERNARY_) KAEL_TERNARY_COUNT };
 #undef KAEL_NUMBER_UNARY_
 #undef KAEL_NUMBER_BINARY_
 #undef KAEL_NUMBER_TERNARY_

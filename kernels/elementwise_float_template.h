@@ -112,6 +112,7 @@ static inline T FUNCTION(floor_divide)(T a, T b) {
 #define BINARY_LOGICAL(name, element)
 #define BINARY_BITWISE(name, element)
 #define TERNARY_NUMERIC(name, element) KAEL_TERNARY_LOOP(NAME(name), T, T, T, T, element)
+#define TERNARY_FLOATING(name, element) KAEL_TERNARY_LOOP(NAME(name), T, T, T, T, element)
 #define TERNARY_SELECT(name, element)
 
 #define DEFINE_UNARY(name, rule, on_bool, on_floats, on_integers) UNARY_##rule(name, on_floats)
@@ -141,8 +142,8 @@ static void NAME(map_pairs)(const kael_loop *loop, int64_t row, kael_map_pairs_f
 }
 
 KAEL_UNARY_OPERATIONS(DEFINE_UNARY)
-KAEL_BINARY_OPERATIONS(DEFINE_BINARY)
-KAEL_TERNARY_OPERATIONS(DEFINE_TERNARY)
+KAEL_ALL_BINARY_OPERATIONS(DEFINE_BINARY)
+KAEL_ALL_TERNARY_OPERATIONS(DEFINE_TERNARY)
 
 #if HAS_FMA_TO_ODD
 /* The sum of two products' rounding error is exact, by Knuth's two-sum. */

@@ -105,6 +105,7 @@ static inline T FUNCTION(pow)(T base, T exponent) {
 #define BINARY_LOGICAL(name, element)
 #define BINARY_BITWISE(name, element) KAEL_BINARY_LOOP(NAME(name), T, T, T, element)
 #define TERNARY_NUMERIC(name, element) KAEL_TERNARY_LOOP(NAME(name), T, T, T, T, element)
+#define TERNARY_FLOATING(name, element)
 #if IS_SIGNED
 #define TERNARY_SELECT(name, element)
 #define ENTRY_SELECT(name) NULL
@@ -118,8 +119,8 @@ static inline T FUNCTION(pow)(T base, T exponent) {
 #define DEFINE_TERNARY(name, rule, on_bool, on_floats, on_integers)                                \
     TERNARY_##rule(name, on_integers)
 KAEL_UNARY_OPERATIONS(DEFINE_UNARY)
-KAEL_BINARY_OPERATIONS(DEFINE_BINARY)
-KAEL_TERNARY_OPERATIONS(DEFINE_TERNARY)
+KAEL_ALL_BINARY_OPERATIONS(DEFINE_BINARY)
+KAEL_ALL_TERNARY_OPERATIONS(DEFINE_TERNARY)
 
 #define ENTRY_NUMERIC(name) NAME(name)
 #define ENTRY_FLOATING(name) NULL

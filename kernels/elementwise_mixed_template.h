@@ -16,7 +16,7 @@
 #define BINARY_BITWISE(name, element)
 
 #define DEFINE_BINARY(name, rule, on_bool, on_floats, on_integers) BINARY_##rule(name, on_integers)
-KAEL_BINARY_OPERATIONS(DEFINE_BINARY)
+KAEL_ALL_BINARY_OPERATIONS(DEFINE_BINARY)
 
 #define ENTRY_NUMERIC(name) NULL
 #define ENTRY_FLOATING(name) NULL

@@ -10,8 +10,8 @@
 extern const kael_elementwise_kernels KAEL_ELEMENTWISE_JOIN(NAME(kael_elementwise), SET);
 const kael_elementwise_kernels KAEL_ELEMENTWISE_JOIN(NAME(kael_elementwise), SET) = {
     .unary = {KAEL_UNARY_OPERATIONS(UNARY_ENTRY)},
-    .binary = {KAEL_BINARY_OPERATIONS(BINARY_ENTRY)},
-    .ternary = {KAEL_TERNARY_OPERATIONS(TERNARY_ENTRY)},
+    .binary = {KAEL_ALL_BINARY_OPERATIONS(BINARY_ENTRY)},
+    .ternary = {KAEL_ALL_TERNARY_OPERATIONS(TERNARY_ENTRY)},
     .fma_to_odd = FMA_TO_ODD,
 };
 
@@ -47,3 +47,4 @@ const kael_elementwise_kernels KAEL_ELEMENTWISE_JOIN(NAME(kael_elementwise), SET
 #undef BINARY_BITWISE
 #undef TERNARY_NUMERIC
 #undef TERNARY_SELECT
+#undef TERNARY_FLOATING

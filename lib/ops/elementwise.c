@@ -6,10 +6,12 @@
 #include "core/error.h"
 #include "kael/ops.h"
 #include "ops/direct.h"
+#include "ops/elementwise_gradient.h"
 #include "ops/execute.h"
 #include "ops/input_check.h"
 #include "ops/result.h"
 #include "tensor/copy.h"
+#include "tensor/graph.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
 #include "tensor/shape.h"
@@ -63,12 +65,8 @@ static kael_status compute_directly(kael_tensor **out, const kael_direct *direct
     return KAEL_OK;
 }
 
-kael_status kael_elementwise(kael_tensor **out, const kael_operation *operation,
-                             const kael_tensor *const *inputs) {
-    if (out == NULL) {
-        return kael_require_not_null(out, "out");
-    }
-    *out = NULL;
+static kael_status make_result(kael_tensor **out, const kael_operation *operation,
+                               const kael_tensor *const *inputs) {
     kael_direct direct;
     if (kael_direct_find(&direct, operation, inputs)) {
         return compute_directly(out, &direct, operation, inputs);
@@ -90,6 +88,24 @@ kael_status kael_elementwise(kael_tensor **out, const kael_operation *operation,
     }
     *out = result;
     return KAEL_OK;
+}
+
+kael_status kael_elementwise(kael_tensor **out, const kael_operation *operation,
+                             const kael_tensor *const *inputs) {
+    if (out == NULL) {
+        return kael_require_not_null(out, "out");
+    }
+    *out = NULL;
+    KAEL_TRY(make_result(out, operation, inputs));
+    if (!kael_graph_wants(operation->inputs, inputs)) {
+        return KAEL_OK;
+    }
+    const kael_status status = kael_elementwise_record(*out, operation, inputs);
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 /* bool, unsigned, signed, floating point: results may be converted upwards and within. */
@@ -204,6 +220,7 @@ kael_status kael_elementwise_into(kael_tensor *out, const kael_operation *operat
     KAEL_TRY(kael_tensor_require_shape(out, "out", shape.ndim, shape.sizes));
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
     KAEL_TRY(check_inputs(&plan, operation, out, inputs));
+    KAEL_TRY(kael_graph_begin_write(out, "out", operation->inputs, inputs));
     safe_inputs safe;
     kael_status status = make_safe(&safe, operation->inputs, inputs, out);
     if (status == KAEL_OK) {
@@ -223,6 +240,7 @@ kael_status kael_copy_into(kael_tensor *out, const kael_tensor *x) {
     KAEL_TRY(kael_broadcast_shapes(&shape, 2, both));
     KAEL_TRY(kael_tensor_require_shape(out, "out", shape.ndim, shape.sizes));
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
+    KAEL_TRY(kael_graph_begin_write(out, "out", 1, &x));
     safe_inputs safe;
     kael_status status = make_safe(&safe, 1, &x, out);
     if (status == KAEL_OK) {

@@ -14,8 +14,8 @@
 #define TERNARY(name, rule, on_bool, on_floats, on_integers)                                       \
     OPERATION(3, KAEL_TERNARY_, name, rule, on_bool)
 const kael_operation kael_unary_operations[] = {KAEL_UNARY_OPERATIONS(UNARY)};
-const kael_operation kael_binary_operations[] = {KAEL_BINARY_OPERATIONS(BINARY)};
-const kael_operation kael_ternary_operations[] = {KAEL_TERNARY_OPERATIONS(TERNARY)};
+const kael_operation kael_binary_operations[] = {KAEL_ALL_BINARY_OPERATIONS(BINARY)};
+const kael_operation kael_ternary_operations[] = {KAEL_ALL_TERNARY_OPERATIONS(TERNARY)};
 
 static bool is_floating(kael_dtype dtype) {
     return dtype >= KAEL_F16;

@@ -1,1 +1,0 @@
-"""What tensor_ratio.py is made of."""
