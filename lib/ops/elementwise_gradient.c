@@ -209,7 +209,7 @@ static kael_status extremum(const kael_graph_node *node, const kael_tensor *grad
 
 /* a - b floor(a / b) */
 static kael_status remainder_gradient(const kael_graph_node *node, const kael_tensor *gradient,
-                             kael_tensor **gradients) {
+                                      kael_tensor **gradients) {
     pass_on(node, 0, gradient, gradients);
     if (!wants(node, 1)) {
         return KAEL_OK;
@@ -318,7 +318,7 @@ static kael_status clamp(const kael_graph_node *node, const kael_tensor *gradien
 }
 
 static kael_status fma_gradient(const kael_graph_node *node, const kael_tensor *gradient,
-                       kael_tensor **gradients) {
+                                kael_tensor **gradients) {
     pass_on(node, 2, gradient, gradients);
     return mul(node, gradient, gradients);
 }
@@ -350,8 +350,8 @@ static const gradient_row binary_rows[KAEL_BINARY_COUNT] = {
 };
 
 #define TERNARY(name, function, saves) [KAEL_TERNARY_##name] = {{#name, function}, saves, 0},
-static const gradient_row ternary_rows[KAEL_TERNARY_COUNT] = {
-    TERNARY(where, where, A) TERNARY(clamp, clamp, A | B | C | RESULT) TERNARY(fma, fma_gradient, A | B)};
+static const gradient_row ternary_rows[KAEL_TERNARY_COUNT] = {TERNARY(where, where, A) TERNARY(
+    clamp, clamp, A | B | C | RESULT) TERNARY(fma, fma_gradient, A | B)};
 
 static const gradient_row *find_row(const kael_operation *operation) {
     switch (operation->inputs) {
