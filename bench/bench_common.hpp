@@ -16,6 +16,7 @@ void register_matmul_benchmarks();
 void register_matvec_benchmarks();
 void register_parallel_benchmarks();
 void register_tensor_matmul_benchmarks();
+void register_view_benchmarks();
 
 // kael's count at the start: KAEL_NUM_THREADS or detection.
 int default_threads();

@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
         bench::register_matvec_benchmarks();
         bench::register_parallel_benchmarks();
         bench::register_tensor_matmul_benchmarks();
+        bench::register_view_benchmarks();
     } catch (const std::exception &error) {
         std::fprintf(stderr, "kael_bench: %s\n", error.what());
         return 1;
