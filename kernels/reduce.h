@@ -19,7 +19,7 @@
 enum {
     KAEL_REDUCE_BLOCK = 16384,
     KAEL_REDUCE_LANES = 8,
-    KAEL_REDUCE_WIDTH = 256,     /* the most outputs of a panel */
+    KAEL_REDUCE_WIDTH = 1024,    /* the most outputs of a panel */
     KAEL_REDUCE_STATE_SIZE = 64, /* bytes per output; states are aligned to as many */
     KAEL_REDUCE_TOTAL_SIZE = 16, /* the most bytes of an output's result */
 };
@@ -70,7 +70,7 @@ typedef void kael_panel_map(const kael_panel *panel, kael_panel_layout layout, d
  * f32, exactly. bool is reduced as numbers 0 and 1. Results:
  *   sum, product            f64 of floats; i64 or u64, wrapping, of integers
  *   squares                 f64: the sum of x * x
- *   deviations              f64: the sum of (x - parameter) * (x - parameter)
+ *   deviations              f64: the sum of d * d for d = x - parameter, added by fma
  *   largest, smallest       the element type; NaN wins and -0 is less than +0
  *   argmax, argmin          kael_arg_total: the first of equals, among which are -0 and +0; the
  *                           first NaN if there is one */

@@ -265,25 +265,37 @@ static void NAME(arg_begin)(int64_t width, void *state) {
     memset(NAME(arg_indices)(width, state), 0, (size_t)width * sizeof(int64_t));
 }
 
-/* Where the first element with the key is; there is one. */
-static int64_t NAME(arg_find)(int64_t count, const T *x, KEY_T key) {
+/* Where the first element is that is like `extreme` or, if there is a NaN, is one. */
+static KAEL_ALWAYS_INLINE int64_t NAME(arg_find_either)(int64_t count, const T *x, T extreme,
+                                                        bool unordered) {
+    enum { SOME = NAME(ROWS) };
     int64_t k = 0;
-    for (; k + NAME(LINE) <= count; k += NAME(LINE)) {
-        SIGNED_T found = 0;
-        for (int64_t j = 0; j < NAME(LINE); ++j) {
-            const KEY_T candidate = KEY(x[k + j]);
-            found |= candidate == key ? -1 : 0;
+    for (; k + SOME <= count; k += SOME) {
+        SIGNED_T first = SOME;
+        for (SIGNED_T j = 0; j < SOME; ++j) {
+            const bool is_it = unordered ? x[k + j] != x[k + j] : x[k + j] == extreme;
+            const SIGNED_T here = is_it ? j : SOME;
+            first = here < first ? here : first;
         }
-        if (found != 0) {
-            break;
-        }
-    }
-    for (;; ++k) {
-        const KEY_T candidate = KEY(x[k]);
-        if (candidate == key) {
-            return k;
+        if (first < SOME) {
+            return k + first;
         }
     }
+    while (unordered ? x[k] == x[k] : x[k] != extreme) {
+        ++k;
+    }
+    return k;
+}
+
+static KAEL_NEVER_INLINE int64_t NAME(arg_find)(int64_t count, const T *x, T extreme,
+                                                bool unordered) {
+#if IS_FLOAT
+    if (unordered) {
+        return NAME(arg_find_either)(count, x, extreme, true);
+    }
+#endif
+    (void)unordered;
+    return NAME(arg_find_either)(count, x, extreme, false);
 }
 
 static void NAME(arg_add_rows)(const kael_panel *panel, void *state) {
@@ -299,7 +311,7 @@ static void NAME(arg_add_rows)(const kael_panel *panel, void *state) {
             const KEY_T key = unordered ? UNORDERED_KEY : KEY(extreme);
             if (key > keys[i]) {
                 keys[i] = key;
-                indices[i] = panel->first + k + NAME(arg_find)(count, x + k, key);
+                indices[i] = panel->first + k + NAME(arg_find)(count, x + k, extreme, unordered);
             }
         }
     }

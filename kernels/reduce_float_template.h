@@ -6,28 +6,28 @@
 #define FOLD sum
 #define IDENTITY 0.0
 #define COMBINE(a, b) ((a) + (b))
-#define TERM(x, p) (x)
+#define STEP(a, x, p) COMBINE(a, x)
 #define HAS_PARAMETERS 0
 #include "kernels/reduce_fold_template.h"
 
 #define FOLD product
 #define IDENTITY 1.0
 #define COMBINE(a, b) ((a) * (b))
-#define TERM(x, p) (x)
+#define STEP(a, x, p) COMBINE(a, x)
 #define HAS_PARAMETERS 0
 #include "kernels/reduce_fold_template.h"
 
 #define FOLD squares
 #define IDENTITY 0.0
 #define COMBINE(a, b) ((a) + (b))
-#define TERM(x, p) ((x) * (x))
+#define STEP(a, x, p) ((a) + (x) * (x))
 #define HAS_PARAMETERS 0
 #include "kernels/reduce_fold_template.h"
 
 #define FOLD deviations
 #define IDENTITY 0.0
 #define COMBINE(a, b) ((a) + (b))
-#define TERM(x, p) (((x) - (p)) * ((x) - (p)))
+#define STEP(a, x, p) KAEL_FUSED((x) - (p), (x) - (p), a)
 #define HAS_PARAMETERS 1
 #include "kernels/reduce_fold_template.h"
 

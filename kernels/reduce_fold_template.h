@@ -2,9 +2,9 @@
  * defines T, TYPE and LOAD(p), the conversion of a vector of elements; and
  *   FOLD            the name of the fold
  *   IDENTITY        what it starts from
- *   COMBINE(a, b)   one step; of vectors and of doubles alike
- *   TERM(x, p)      the term of an element and its output's parameter, likewise
- *   HAS_PARAMETERS  1 if terms depend on it
+ *   COMBINE(a, b)   joins two partial results
+ *   STEP(a, x, p)   folds an element, given its output's parameter, onto a; of vectors and of
+ * doubles alike HAS_PARAMETERS  1 if it depends on the parameter
  */
 #define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, FOLD), TYPE)
 
@@ -21,7 +21,7 @@ static KAEL_ALWAYS_INLINE void NAME(fold)(int groups, int64_t octets, const T *x
         for (int g = 0; g < groups; ++g) {
             for (int v = 0; v < KAEL_OCTET_VECTORS; ++v) {
                 const kael_doubles element = LOAD(x + g * group_stride + v * KAEL_DOUBLES);
-                sums[g].v[v] = COMBINE(sums[g].v[v], TERM(element, parameters[g].v[v]));
+                sums[g].v[v] = STEP(sums[g].v[v], element, parameters[g].v[v]);
             }
         }
         x += octet_stride;
@@ -84,7 +84,7 @@ static KAEL_ALWAYS_INLINE void NAME(add_lane)(int64_t octets, int64_t width, con
     }
     for (; j < width; ++j) {
         for (int64_t o = 0; o < octets; ++o) {
-            lanes[j] = COMBINE(lanes[j], TERM((double)x[j + o * stride], p[j]));
+            lanes[j] = STEP(lanes[j], (double)x[j + o * stride], p[j]);
         }
     }
 }
@@ -141,7 +141,7 @@ static void NAME(end_rows)(const kael_panel *panel, const void *state, void *tot
             total = COMBINE(total, lanes[i * KAEL_REDUCE_LANES + lane]);
         }
         for (int64_t k = 0; k < panel->count; ++k) {
-            total = COMBINE(total, TERM((double)x[k], panel->parameters[i]));
+            total = STEP(total, (double)x[k], panel->parameters[i]);
         }
         out[i] = total;
     }
@@ -161,7 +161,7 @@ static void NAME(end_columns)(const kael_panel *panel, const void *state, void *
         const T *x = (const T *)panel->data + k * panel->stride;
         KAEL_INDEPENDENT_ITERATIONS
         for (int64_t j = 0; j < width; ++j) {
-            out[j] = COMBINE(out[j], TERM((double)x[j], panel->parameters[j]));
+            out[j] = STEP(out[j], (double)x[j], panel->parameters[j]);
         }
     }
 }
@@ -178,5 +178,5 @@ static const kael_reducer NAME(reducer) = {
 #undef FOLD
 #undef IDENTITY
 #undef COMBINE
-#undef TERM
+#undef STEP
 #undef HAS_PARAMETERS

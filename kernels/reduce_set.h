@@ -54,6 +54,9 @@ static KAEL_ALWAYS_INLINE kael_octet kael_octet_of(double x) {
     return result;
 }
 
+/* a * b + c with one rounding, of vectors or of doubles. */
+#define KAEL_FUSED(a, b, c) _Generic((c), double : fma, kael_doubles : kael_doubles_fma)(a, b, c)
+
 #define T float
 #define TYPE f32
 #define SIGNED_T int32_t

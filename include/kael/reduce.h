@@ -51,9 +51,9 @@ KAEL_API KAEL_NODISCARD kael_status kael_mean_into(kael_tensor *out, const kael_
                                                    int64_t ndims, const int64_t *dims,
                                                    bool keepdim);
 
-/* The variance, and its root: the sum of the squared differences (x - mean) * (x - mean) in double,
- * over max(count - correction, 0); the mean in double. Dtypes as of the mean. NaN of no elements.
- * Errors also: VALUE if the correction is not finite. */
+/* The variance, and its root: the sum in double of d * d for d = x - mean, each added with one
+ * rounding (fma), over max(count - correction, 0); the mean in double. Dtypes as of the mean. NaN
+ * of no elements. Errors also: VALUE if the correction is not finite. */
 KAEL_API KAEL_NODISCARD kael_status kael_var(kael_tensor **out, const kael_tensor *tensor,
                                              int64_t ndims, const int64_t *dims, bool keepdim,
                                              double correction);

@@ -10,4 +10,9 @@ static inline kael_doubles kael_doubles_of_f32(const float *p) {
     return _mm256_cvtps_pd(_mm_loadu_ps(p));
 }
 
+/* a * b + c with one rounding. */
+static inline kael_doubles kael_doubles_fma(kael_doubles a, kael_doubles b, kael_doubles c) {
+    return _mm256_fmadd_pd(a, b, c);
+}
+
 #endif

@@ -10,4 +10,9 @@ static inline kael_doubles kael_doubles_of_f32(const float *p) {
     return _mm512_cvtps_pd(_mm256_loadu_ps(p));
 }
 
+/* a * b + c with one rounding. */
+static inline kael_doubles kael_doubles_fma(kael_doubles a, kael_doubles b, kael_doubles c) {
+    return _mm512_fmadd_pd(a, b, c);
+}
+
 #endif

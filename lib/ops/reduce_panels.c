@@ -6,7 +6,7 @@
 
 enum {
     LANES = KAEL_REDUCE_LANES,
-    PACKED = 2048, /* elements of a packed panel: they stay in the first cache */
+    PACKED = KAEL_PACKED_WIDTH * LANES, /* elements of a panel: they stay in the first cache */
     PACKED_BYTES = PACKED * 8,
 };
 
@@ -20,26 +20,17 @@ static const kael_reduce_dim *innermost(const kael_reduce_plan *plan) {
     return plan->reduced_ndim == 0 ? &none : &plan->reduced[plan->reduced_ndim - 1];
 }
 
-static bool is_converted(const kael_panel_source *source, const kael_reduce_pass *pass) {
-    return source->in_dtype != source->panel_dtype || pass->map != NULL;
-}
-
-bool kael_panels_are_direct_rows(const kael_panel_source *source, const kael_reduce_pass *pass) {
-    return !is_converted(source, pass) && source->plan->layout == KAEL_PANEL_ROWS &&
-           source->plan->reduced_ndim == 1 && source->plan->reduced[0].in_stride == 1;
-}
-
-/* Whether panels can lie in the tensor itself: they begin and end where runs do, or at whole groups
- * of lanes inside. */
-static bool is_direct(const kael_panel_source *source, const kael_reduce_pass *pass,
-                      const kael_panel_outputs *outputs) {
+/* Panels begin and end where runs do, or at whole groups of lanes inside. */
+bool kael_panels_are_direct(const kael_panel_source *source, const kael_reduce_pass *pass) {
     const kael_reduce_plan *plan = source->plan;
     const kael_reduce_dim *run = innermost(plan);
-    if (is_converted(source, pass) || (plan->reduced_ndim > 1 && run->size % LANES != 0)) {
+    const kael_reduce_dim *kept = &plan->kept[plan->kept_ndim - 1];
+    if (source->in_dtype != source->panel_dtype || pass->map != NULL ||
+        (plan->reduced_ndim > 1 && run->size % LANES != 0)) {
         return false;
     }
     return plan->layout == KAEL_PANEL_ROWS ? run->in_stride == 1 || run->size == 1
-                                           : outputs->stride == 1 || outputs->width == 1;
+                                           : kept->in_stride == 1 || kept->size == 1;
 }
 
 /* Elements from an output's first one to element number `index`. */
@@ -183,7 +174,7 @@ void kael_panels_reduce(const kael_panel_source *source, const kael_reduce_pass 
     packing_buffers buffers;
     const kael_panel_layout layout = source->plan->layout;
     const kael_reducer *reducer = pass->reducer;
-    const bool direct = is_direct(source, pass, outputs);
+    const bool direct = kael_panels_are_direct(source, pass);
     const int64_t packed_count = kael_max_i64(LANES, PACKED / outputs->width / LANES * LANES);
     const int64_t end = first + count;
     const int64_t whole_end = end - count % LANES;

@@ -19,12 +19,15 @@ typedef struct kael_panel_source {
 /* Neighbouring outputs, whose first elements lie `stride` elements apart. */
 typedef struct kael_panel_outputs {
     const char *data;
-    int64_t width; /* at most KAEL_REDUCE_WIDTH */
+    int64_t width; /* at most KAEL_REDUCE_WIDTH, or KAEL_PACKED_WIDTH where not direct */
     int64_t stride;
 } kael_panel_outputs;
 
-/* Whether each output's elements are a single run in memory of which kernels can read any part. */
-bool kael_panels_are_direct_rows(const kael_panel_source *source, const kael_reduce_pass *pass);
+/* The most outputs of packed panels. */
+enum { KAEL_PACKED_WIDTH = 256 };
+
+/* Whether a pass reads panels in the tensor itself. */
+bool kael_panels_are_direct(const kael_panel_source *source, const kael_reduce_pass *pass);
 
 /* Reduces elements number first ... first + count - 1, of one block, of every output. */
 void kael_panels_reduce(const kael_panel_source *source, const kael_reduce_pass *pass,

@@ -17,6 +17,9 @@ enum {
     BLOCKS_AT_ONCE = 4, /* of one output, so that their steps overlap */
     FEWEST_ROWS = 4,    /* for the same reason */
     MOST_ROWS = 64,
+    MOST_PACKED_ROWS = 8, /* so that runs of some length are copied */
+    FEWEST_COLUMNS = 128,
+    COLUMN_TILES = 8,
     /* Reading an element costs less than this part of what the grain of elementwise loops is made
      * for, and there is no output to share. */
     GRAIN = KAEL_ELEMENT_GRAIN / 8,
@@ -33,6 +36,7 @@ typedef struct reduce_job {
     /* An item of the loop is `tile` neighbouring outputs by `group` blocks. */
     int64_t tile;
     int64_t tiles; /* along the last kept dimension */
+    int64_t width; /* up to which neighbouring tiles of columns become one */
     int64_t outers;
     int64_t blocks;
     int64_t group;
@@ -88,6 +92,17 @@ static reduce_item item_at(const reduce_job *job, int64_t index) {
     };
 }
 
+/* The item at `*index`, and of columns the following ones that lie beside it, as one; moves on to
+ * the next. */
+static reduce_item next_item(const reduce_job *job, int64_t *index, int64_t last) {
+    reduce_item item = item_at(job, (*index)++);
+    while (*index < last && *index % job->tiles != 0 &&
+           item.outputs.width + job->tile <= job->width) {
+        item.outputs.width += item_at(job, (*index)++).outputs.width;
+    }
+    return item;
+}
+
 /* Writes the last pass's totals to neighbouring outputs. */
 static void store(const reduce_job *job, const reduce_item *item, const char *totals,
                   const kael_reducer *reducer) {
@@ -136,8 +151,8 @@ static kael_status reduce_outputs(int64_t first, int64_t last, void *context) {
     const kael_reduction *reduction = job->reduction;
     _Alignas(64) char totals[WIDTH * KAEL_REDUCE_TOTAL_SIZE];
     double parameters[WIDTH];
-    for (int64_t index = first; index < last; ++index) {
-        const reduce_item item = item_at(job, index);
+    while (first < last) {
+        const reduce_item item = next_item(job, &first, last);
         int number = 0;
         do {
             kael_panels_reduce(&job->source, &reduction->passes[number], &item.outputs, 0,
@@ -175,8 +190,8 @@ static void reduce_group(const reduce_job *job, const reduce_item *item) {
 static kael_status reduce_blocks(int64_t first, int64_t last, void *context) {
     const reduce_job *job = context;
     const int64_t size = job->pass->reducer->total_size;
-    for (int64_t index = first; index < last; ++index) {
-        const reduce_item item = item_at(job, index);
+    while (first < last) {
+        const reduce_item item = next_item(job, &first, last);
         const int64_t whole = job->plan->count / BLOCK - item.block;
         if (job->group > 1 && item.blocks > 1 && whole >= item.blocks) {
             reduce_group(job, &item);
@@ -236,19 +251,39 @@ static kael_status allocate_totals(kael_block *block, int64_t *parameter_bytes,
     return kael_block_allocate(block, *parameter_bytes + job->blocks * job->plan->outputs * size);
 }
 
+static bool is_direct(const reduce_job *job) {
+    bool all = true;
+    for (int p = 0; p < job->reduction->pass_count; ++p) {
+        all &= kael_panels_are_direct(&job->source, &job->reduction->passes[p]);
+    }
+    return all;
+}
+
+/* Columns enough for memory to be read in long runs, but several tiles where possible. */
+static int64_t column_tile(int64_t columns) {
+    int64_t tile = FEWEST_COLUMNS;
+    while (tile < WIDTH && tile * 2 * COLUMN_TILES <= columns) {
+        tile *= 2;
+    }
+    return tile;
+}
+
 static void divide_outputs(reduce_job *job) {
     const kael_reduce_plan *plan = job->plan;
     const int64_t last = plan->kept[plan->kept_ndim - 1].size;
+    const bool direct = is_direct(job);
     job->blocks = kael_ceil_div(plan->count, BLOCK);
     job->group = 1;
-    job->tile = WIDTH;
-    if (plan->layout == KAEL_PANEL_ROWS) {
-        job->tile = kael_max_i64(FEWEST_ROWS, kael_min_i64(MOST_ROWS, BLOCK / plan->count));
-        if (job->blocks > 1 &&
-            kael_panels_are_direct_rows(&job->source, &job->reduction->passes[0])) {
-            job->tile = 1;
-            job->group = BLOCKS_AT_ONCE;
-        }
+    job->width = 0;
+    if (plan->layout == KAEL_PANEL_COLUMNS) {
+        job->width = direct ? WIDTH : KAEL_PACKED_WIDTH;
+        job->tile = kael_min_i64(job->width, column_tile(last));
+    } else if (job->blocks > 1 && direct && plan->reduced_ndim == 1) {
+        job->tile = 1;
+        job->group = BLOCKS_AT_ONCE;
+    } else {
+        job->tile = kael_max_i64(
+            FEWEST_ROWS, kael_min_i64(direct ? MOST_ROWS : MOST_PACKED_ROWS, BLOCK / plan->count));
     }
     job->groups = kael_ceil_div(job->blocks, job->group);
     job->tiles = kael_ceil_div(last, job->tile);

@@ -148,14 +148,40 @@ static double product(double *terms, int64_t count) {
     return terms[0];
 }
 
+/* oracle_sum of squares of deviations, added by fma. */
+static double block_deviations(const double *terms, int64_t count, double mean) {
+    double lanes[8] = {0};
+    const int64_t whole = count / 8 * 8;
+    for (int64_t i = 0; i < whole; ++i) {
+        lanes[i % 8] = fma(terms[i] - mean, terms[i] - mean, lanes[i % 8]);
+    }
+    double total = 0;
+    for (int lane = 0; lane < 8; ++lane) {
+        total = total + lanes[lane];
+    }
+    for (int64_t i = whole; i < count; ++i) {
+        total = fma(terms[i] - mean, terms[i] - mean, total);
+    }
+    return total;
+}
+
 static double variance(double *terms, int64_t count, double correction) {
     const double mean = oracle_sum(terms, count) / (double)count;
-    for (int64_t i = 0; i < count; ++i) {
-        const double deviation = terms[i] - mean;
-        terms[i] = deviation * deviation;
+    const int64_t blocks = (count + 16383) / 16384;
+    for (int64_t b = 0; b < blocks; ++b) {
+        const int64_t rest = count - b * 16384;
+        terms[b] = block_deviations(terms + b * 16384, rest < 16384 ? rest : 16384, mean);
+    }
+    for (int64_t width = blocks; width > 1; width = (width + 1) / 2) {
+        for (int64_t i = 0; i < width / 2; ++i) {
+            terms[i] = terms[2 * i] + terms[2 * i + 1];
+        }
+        if (width % 2 == 1) {
+            terms[width / 2] = terms[width - 1];
+        }
     }
     const double freedom = (double)count - correction;
-    return oracle_sum(terms, count) / (freedom > 0 ? freedom : 0.0);
+    return terms[0] / (freedom > 0 ? freedom : 0.0);
 }
 
 static double largest_term(const double *terms, int64_t count) {
