@@ -59,15 +59,6 @@ static kael_tensor *new_filled(kael_dtype dtype, int64_t ndim, const int64_t *si
     return t;
 }
 
-/* Replaces a tensor by a view of it. */
-#define VIEW(t, function, ...)                                                                     \
-    do {                                                                                           \
-        kael_tensor *view_;                                                                        \
-        ASSERT_OK(function(&view_, t, __VA_ARGS__));                                               \
-        kael_tensor_release(t);                                                                    \
-        t = view_;                                                                                 \
-    } while (0)
-
 static kael_tensor *new_permuted(kael_dtype dtype, const reduce_shape *shape, const int64_t *dims,
                                  reduce_values values, uint64_t seed) {
     int64_t sizes[4];

@@ -8,6 +8,16 @@
 
 #include "kael/reduce.h"
 #include "oracle/reduce_oracle.h"
+#include "tensor_checks.h"
+
+/* Replaces a tensor by a view of it. */
+#define VIEW(t, function, ...)                                                                     \
+    do {                                                                                           \
+        kael_tensor *view_;                                                                        \
+        ASSERT_OK(function(&view_, t, __VA_ARGS__));                                               \
+        kael_tensor_release(t);                                                                    \
+        t = view_;                                                                                 \
+    } while (0)
 
 typedef enum reduce_layout {
     LAYOUT_CONTIGUOUS,

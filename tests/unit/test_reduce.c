@@ -30,7 +30,8 @@ static bits_case bits_cases[] = {
     {{4, {3, 4, 2, 5}}, 1, KAEL_BOOL}, {{1, {16383}}, 2, KAEL_BF16},
     {{1, {16392}}, 2, KAEL_BF16},      {{1, {150001}}, 3, KAEL_F32},
     {{2, {3, 20000}}, 5, KAEL_F32},    {{2, {20001, 3}}, 2, KAEL_F32},
-    {{2, {400, 401}}, 8, KAEL_F32},    {{3, {50, 40, 41}}, 64, KAEL_F32},
+    {{2, {400, 401}}, 8, KAEL_F32},    {{2, {41, 2500}}, 1, KAEL_F32},
+    {{3, {50, 40, 41}}, 64, KAEL_F32},
 };
 
 static int64_t dims_of(unsigned mask, int64_t ndim, int64_t dims[4]) {
