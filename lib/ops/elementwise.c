@@ -208,6 +208,7 @@ kael_status kael_elementwise_into(kael_tensor *out, const kael_operation *operat
     kael_direct direct;
     if (kael_direct_find(&direct, operation, inputs) &&
         takes_directly(out, direct.result, operation->inputs, inputs)) {
+        KAEL_TRY(kael_graph_begin_write(out, "out", operation->inputs, inputs));
         kael_direct_run(&direct, operation->inputs, out, inputs);
         return KAEL_OK;
     }
