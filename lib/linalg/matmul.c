@@ -9,6 +9,7 @@
 #include "kael/linalg.h"
 #include "linalg/batch.h"
 #include "linalg/kernel_choice.h"
+#include "linalg/matmul_gradient.h"
 #include "linalg/problem.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
@@ -297,7 +298,13 @@ kael_status kael_matmul(kael_tensor **out, const kael_tensor *a, const kael_tens
     *out = NULL;
     product_result result;
     KAEL_TRY(check_operands(&result, a, b));
-    return multiply_new(out, &result, a, b);
+    KAEL_TRY(multiply_new(out, &result, a, b));
+    const kael_status status = kael_matmul_record(*out, a, b);
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 kael_status kael_matmul_into(kael_tensor *out, const kael_tensor *a, const kael_tensor *b) {
@@ -307,6 +314,7 @@ kael_status kael_matmul_into(kael_tensor *out, const kael_tensor *a, const kael_
     KAEL_TRY(kael_tensor_require_dtype(out, "out", result.dtype));
     KAEL_TRY(kael_tensor_require_shape(out, "out", result.ndim, result.shape));
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
+    KAEL_TRY(kael_graph_begin_write(out, "out", 2, (const kael_tensor *[]){a, b}));
     if (!kael_tensor_may_share(out, a) && !kael_tensor_may_share(out, b)) {
         return multiply(out, &result, a, b);
     }

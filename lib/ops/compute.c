@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "tensor/copy.h"
+#include "tensor/graph.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
 #include "tensor/tensor.h"
@@ -43,6 +44,7 @@ kael_status kael_compute_into(kael_tensor *out, const kael_result *result, kael_
     KAEL_TRY(kael_tensor_require_dtype(out, "out", result->dtype));
     KAEL_TRY(kael_tensor_require_shape(out, "out", result->ndim, result->shape));
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
+    KAEL_TRY(kael_graph_begin_write(out, "out", count, operands));
     if (out->numel == 0) {
         return KAEL_OK;
     }

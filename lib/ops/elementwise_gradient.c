@@ -151,7 +151,7 @@ static kael_status gelu_tanh_gradient(const kael_graph_node *node, const kael_te
         const kael_status status =
             kael_elementwise(&bent, &kael_binary_operations[KAEL_BINARY_tanh_gradient],
                              (const kael_tensor *[]){moved, t});
-        kael_scratch_keep(&s, status, bent);
+        kael_scratch_keep(&s, status, &bent);
     }
     const kael_tensor *raised = kael_scratch_scalar(&s, kael_add_scalar, t, 1);
     const kael_tensor *sum = kael_scratch_binary(&s, kael_add, raised, bent);
@@ -229,12 +229,12 @@ static const kael_tensor *unless(kael_scratch *s, const kael_tensor *condition,
     }
     kael_tensor *zero;
     kael_status status = kael_tensor_zeros(&zero, value->dtype, 0, NULL);
-    if (kael_scratch_keep(s, status, zero) == NULL) {
+    if (kael_scratch_keep(s, status, &zero) == NULL) {
         return NULL;
     }
     kael_tensor *chosen;
     status = kael_where(&chosen, condition, zero, value);
-    return kael_scratch_keep(s, status, chosen);
+    return kael_scratch_keep(s, status, &chosen);
 }
 
 /* b a^(b - 1), which is 0 for b = 0 */

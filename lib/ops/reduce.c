@@ -7,11 +7,13 @@
 
 #include "core/error.h"
 #include "cpu/dispatch.h"
+#include "ops/reduce_gradient.h"
 #include "ops/reduce_operations.h"
 #include "ops/reduce_plan.h"
 #include "ops/reduction.h"
 #include "tensor/copy.h"
 #include "tensor/element.h"
+#include "tensor/graph.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
 #include "tensor/shape.h"
@@ -83,9 +85,8 @@ static kael_status run(const reduce_call *call, kael_tensor *out) {
     return kael_reduction_run(&call->reduction, &plan, out, call->tensor);
 }
 
-static kael_status reduce(kael_tensor **out, reduce_call call) {
-    KAEL_TRY(kael_require_out(out));
-    KAEL_TRY(resolve(&call));
+static kael_status reduce_resolved(kael_tensor **out, const reduce_call *resolved) {
+    const reduce_call call = *resolved;
     kael_tensor *result;
     KAEL_TRY(kael_tensor_empty(&result, call.reduction.out_dtype, call.reduced.ndim,
                                call.reduced.shape));
@@ -98,17 +99,43 @@ static kael_status reduce(kael_tensor **out, reduce_call call) {
     return KAEL_OK;
 }
 
+/* The reduction that keeps its dimensions is recorded, then the view without them. */
+static kael_status reduce_recorded(kael_tensor **out, reduce_call *call) {
+    const kael_reduced_dims wanted = call->reduced;
+    call->keepdim = true;
+    KAEL_TRY(resolve(call));
+    kael_tensor *kept;
+    KAEL_TRY(reduce_resolved(&kept, call));
+    kael_status status =
+        kael_reduce_record(kept, call->operation, call->tensor, &call->reduced, call->correction);
+    if (status == KAEL_OK && wanted.ndim != kept->ndim) {
+        status = kael_tensor_reshape(out, kept, wanted.ndim, wanted.shape);
+    } else if (status == KAEL_OK) {
+        *out = kael_tensor_retain(kept);
+    }
+    kael_tensor_release(kept);
+    return status;
+}
+
+static kael_status reduce(kael_tensor **out, reduce_call call) {
+    KAEL_TRY(kael_require_out(out));
+    KAEL_TRY(resolve(&call));
+    return kael_graph_wants(1, &call.tensor) ? reduce_recorded(out, &call)
+                                             : reduce_resolved(out, &call);
+}
+
 static kael_status reduce_into(kael_tensor *out, reduce_call call) {
     KAEL_TRY(kael_require_not_null(out, "out"));
     KAEL_TRY(resolve(&call));
     KAEL_TRY(kael_tensor_require_dtype(out, "out", call.reduction.out_dtype));
     KAEL_TRY(kael_tensor_require_shape(out, "out", call.reduced.ndim, call.reduced.shape));
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
+    KAEL_TRY(kael_graph_begin_write(out, "out", 1, &call.tensor));
     if (!kael_tensor_may_share(out, call.tensor)) {
         return run(&call, out);
     }
     kael_tensor *result;
-    KAEL_TRY(reduce(&result, call));
+    KAEL_TRY(reduce_resolved(&result, &call));
     const kael_status status = kael_copy_elements(out, result);
     kael_tensor_release(result);
     return status;

@@ -21,6 +21,9 @@ typedef kael_status kael_binary_function(kael_tensor **out, const kael_tensor *a
                                          const kael_tensor *b);
 typedef kael_status kael_scalar_function(kael_tensor **out, const kael_tensor *a, kael_scalar b);
 
+typedef kael_status kael_reduction_function(kael_tensor **out, const kael_tensor *x, int64_t ndims,
+                                            const int64_t *dims, bool keepdim);
+
 /* The result of a function, which lives as long as the scratch; NULL after an error. */
 const kael_tensor *kael_scratch_unary(kael_scratch *scratch, kael_unary_function *function,
                                       const kael_tensor *x);
@@ -29,8 +32,9 @@ const kael_tensor *kael_scratch_binary(kael_scratch *scratch, kael_binary_functi
 const kael_tensor *kael_scratch_scalar(kael_scratch *scratch, kael_scalar_function *function,
                                        const kael_tensor *a, double b);
 
-/* Holds a tensor that was just made with this status. */
-const kael_tensor *kael_scratch_keep(kael_scratch *scratch, kael_status status, kael_tensor *made);
+/* Holds *made, which a call among the arguments has just made with this status. */
+const kael_tensor *kael_scratch_keep(kael_scratch *scratch, kael_status status,
+                                     kael_tensor *const *made);
 
 /* Releases all but `result`, which is given to *out unless there was an error; returns the first
  * error. NULL for `result` gives nothing. */

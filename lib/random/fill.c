@@ -7,6 +7,7 @@
 #include "kael/parallel.h"
 #include "random/generator.h"
 #include "tensor/copy.h"
+#include "tensor/graph.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
 #include "tensor/tensor.h"
@@ -95,6 +96,7 @@ kael_status kael_random_fill_into(kael_tensor *out, kael_generator *generator,
                                   const kael_random_plan *plan) {
     KAEL_TRY(kael_tensor_require_distinct_elements(out, "out"));
     KAEL_TRY(kael_generator_require(generator, (uint64_t)block_count(plan, out->numel)));
+    KAEL_TRY(kael_graph_begin_write(out, "out", 0, NULL));
     KAEL_TRY(out->is_contiguous ? fill_contiguous(out, generator, plan)
                                 : fill_strided(out, generator, plan));
     move_on(generator, plan, out->numel);

@@ -172,7 +172,7 @@ kael_status kael_graph_begin_write(kael_tensor *out, const char *name, int64_t c
                               name);
         }
         for (int64_t i = 0; i < count; ++i) {
-            if (inputs[i]->node != NULL) {
+            if (inputs[i] != NULL && inputs[i]->node != NULL) {
                 return kael_error(KAEL_ERROR_STATE,
                                   "input %lld takes part in a graph of gradients, which cannot "
                                   "record an operation that writes into an existing tensor",

@@ -1,0 +1,11 @@
+/* Gradients of matrix products. */
+#ifndef KAEL_LINALG_MATMUL_GRADIENT_H
+#define KAEL_LINALG_MATMUL_GRADIENT_H
+
+#include "tensor/graph.h"
+
+/* Records that `out` is kael_matmul of a and b, if that is to be recorded. Errors: MEMORY. */
+KAEL_NODISCARD kael_status kael_matmul_record(kael_tensor *out, const kael_tensor *a,
+                                              const kael_tensor *b);
+
+#endif
