@@ -56,48 +56,52 @@ static inline float kael_erfc_polynomial_f32(float u) {
     return fmaf(q, u, 0x1.aab86ep-12f);
 }
 
-/* exp(t^2 / 2) erfc(t / sqrt(2)) / 2 as a function of u = (t - c) / (t + c), for t from 0 to where
- * the exponential vanishes and the c below */
-static inline float kael_mills_polynomial_f32(float u) {
-    float q = 0x1.aca70ap-14f;
-    q = fmaf(q, u, 0x1.ab8022p-12f);
-    q = fmaf(q, u, -0x1.02267ep-11f);
-    q = fmaf(q, u, -0x1.9e8d7p-9f);
-    q = fmaf(q, u, 0x1.a99e22p-8f);
-    q = fmaf(q, u, 0x1.1d1f74p-6f);
-    q = fmaf(q, u, -0x1.db5af2p-4f);
-    q = fmaf(q, u, 0x1.42fee8p-2f);
-    q = fmaf(q, u, -0x1.21914ep-1f);
-    return fmaf(q, u, 0x1.7d241ap-1f);
+/* 2^40 factor exp(t^2 / 2) erfc(t / sqrt(2)) / 2 (1 + growth) for s = -t^2 / 2 and t from 0 to
+ * where exp(s) vanishes: a quotient of polynomials in t, with s in the place of t^2. */
+static inline float kael_lifted_mills_f32(float factor, float t, float growth) {
+    const float s = -0.5f * t * t;
+    const float p =
+        fmaf(fmaf(-0x1.0e412ep33f, t, -0x1.4d5f24p36f), s, fmaf(0x1.77ac4ep37f, t, 0x1.c11d72p38f));
+    const float q_high = fmaf(0x1.52b5ccp-5f, s, fmaf(-0x1.a1d858p-3f, t, -0x1.e14544p-1f));
+    const float q = fmaf(q_high, s, fmaf(0x1.341018p0f, t, 0x1.acd0e8p0f));
+    const float numerator = factor * fmaf(p, t, 0x1p39f);
+    return fmaf(numerator, growth, numerator) / fmaf(q, t, 1);
 }
 
-static inline double kael_mills_polynomial_f64(double u) {
-    double q = -0x1.0959f1400a390p-30;
-    q = fma(q, u, 0x1.3fb7ce475a168p-34);
-    q = fma(q, u, 0x1.de6d02a26289cp-27);
-    q = fma(q, u, 0x1.f4eaa9c85bbb0p-27);
-    q = fma(q, u, -0x1.480d99ae63529p-24);
-    q = fma(q, u, -0x1.4b471811b0210p-23);
-    q = fma(q, u, 0x1.1b207d62865e8p-22);
-    q = fma(q, u, 0x1.11c074ae9e33fp-20);
-    q = fma(q, u, -0x1.4f9d808db1d2fp-21);
-    q = fma(q, u, -0x1.8d35cd874dc01p-18);
-    q = fma(q, u, 0x1.7fdd9eeeb883fp-21);
-    q = fma(q, u, 0x1.26cf8dea72ab1p-15);
-    q = fma(q, u, -0x1.0011cb7c88079p-19);
-    q = fma(q, u, -0x1.e4a415fb8cca5p-13);
-    q = fma(q, u, 0x1.17a4a6b9505f7p-13);
-    q = fma(q, u, 0x1.ab825f7e9996dp-10);
-    q = fma(q, u, -0x1.c81719cabcedep-9);
-    q = fma(q, u, -0x1.ee2761034c407p-8);
-    q = fma(q, u, 0x1.eec4cc3e4560cp-5);
-    q = fma(q, u, -0x1.7dff2bff6889ap-3);
-    q = fma(q, u, 0x1.8c6dbf2cfc2fdp-2);
-    q = fma(q, u, -0x1.373e3a893c287p-1);
-    return fma(q, u, 0x1.82b4bb8c94dcep-1);
+/* The same times 2^60: a polynomial in u = (t - 4) / (t + 4), divided by t + 4 with the error of
+ * the inverse. */
+static inline double kael_lifted_mills_f64(double factor, double t, double growth) {
+    const double sum = t + 4;
+    const double inverse = 1 / sum;
+    const double u = fma(2 * t, inverse, -1);
+    double q = -0x1.4a1298265c9bcp70;
+    q = fma(q, u, -0x1.5a4e6e62b0e42p68);
+    q = fma(q, u, 0x1.f8a009fa6cd8cp73);
+    q = fma(q, u, 0x1.12dd2fc6a1b85p74);
+    q = fma(q, u, -0x1.4c889c30bed8cp76);
+    q = fma(q, u, -0x1.501bec16e4605p77);
+    q = fma(q, u, 0x1.1bf9e9361a765p78);
+    q = fma(q, u, 0x1.124ac20b3dcadp80);
+    q = fma(q, u, -0x1.4fd09664c39bbp79);
+    q = fma(q, u, -0x1.8d48f49d5ef2cp82);
+    q = fma(q, u, 0x1.7fede811cc236p79);
+    q = fma(q, u, 0x1.26d06683ec859p85);
+    q = fma(q, u, -0x1.0012c8932948ep81);
+    q = fma(q, u, -0x1.e4a4221a17965p87);
+    q = fma(q, u, 0x1.17a4a7839ae5fp87);
+    q = fma(q, u, 0x1.ab825fb349ad9p90);
+    q = fma(q, u, -0x1.c81719cca078ep91);
+    q = fma(q, u, -0x1.ee2761044a3efp92);
+    q = fma(q, u, 0x1.eec4cc3e48142p95);
+    q = fma(q, u, -0x1.7dff2bff6842fp97);
+    q = fma(q, u, 0x1.8c6dbf2cfc2c5p98);
+    q = fma(q, u, -0x1.373e3a893c28ap99);
+    q = fma(q, u, 0x1.82b4bb8c94dcep99);
+    const double mills = q * inverse;
+    return factor * fma(mills, growth + fma(-sum, inverse, 1), mills);
 }
 
-#define MILLS_CENTER 3.5f
+#define TAIL_LIFT 40
 #define GELU_IS_LINEAR 15.0f
 #include "kernels/elementary/type_f32.h"
 
@@ -105,9 +109,9 @@ static inline double kael_mills_polynomial_f64(double u) {
 
 #include "kernels/elementary/undefine_type.h"
 #undef GELU_IS_LINEAR
-#undef MILLS_CENTER
+#undef TAIL_LIFT
 
-#define MILLS_CENTER 4.0
+#define TAIL_LIFT 100
 #define GELU_IS_LINEAR 39.0
 #include "kernels/elementary/type_f64.h"
 
@@ -115,26 +119,23 @@ static inline double kael_mills_polynomial_f64(double u) {
 
 #include "kernels/elementary/undefine_type.h"
 #undef GELU_IS_LINEAR
-#undef MILLS_CENTER
+#undef TAIL_LIFT
 
 /* 1 - erfc(t) needs erfc(t) to an absolute precision only, so one polynomial does. */
 static inline float kael_erf_f32(float x) {
     const float t = kael_magnitude_f32(x, 4);
     const float small = fmaf(x, kael_erf_small_polynomial_f32(x * x), x);
     const float large = 1 - kael_erfc_polynomial_f32(t - 2.5f);
-    return t < 1 ? small : copysignf(large, x);
+    return fabsf(x) >= 1 ? copysignf(large, x) : small;
 }
 
 static inline double kael_erf_f64(double x) {
     const double t = kael_magnitude_f64(x, 6);
     const double small = fma(x, kael_erf_small_polynomial_f64(x * x), x);
-    const double s = t * t;
-    const kael_exp_parts_f64 parts = kael_exp_split_f64(-s, -fma(t, t, -s));
-    double error;
-    const double mills = kael_mills_ratio_f64(t * 0x1.6a09e667f3bcdp0, &error);
-    const double half = fma(mills, parts.high + (kael_exp_tail_f64(parts) + error), mills) *
-                        kael_exp2_integer_f64(parts.n_bits);
-    return t < 1 ? small : copysign(fma(-2, half, 1), x);
+    const double s = -t * t;
+    const double lifted = kael_lifted_tail_f64(1, t * 0x1.6a09e667f3bcdp0, s, fma(-t, t, -s));
+    const double large = fma(-2 * kael_exp2_integer_f64(-(uint64_t)100), lifted, 1);
+    return fabs(x) >= 1 ? copysign(large, x) : small;
 }
 
 #endif

@@ -1,27 +1,23 @@
-/* erf.h for one type. Beyond the type's vocabulary the includer defines MILLS_CENTER, the c of the
- * polynomial, and GELU_IS_LINEAR, where gelu(x) rounds to x, and to -0 at minus this. */
+/* erf.h for one type. Beyond the type's vocabulary the includer defines TAIL_LIFT, and
+ * GELU_IS_LINEAR, where gelu(x) rounds to x, and to -0 at minus this. */
 
-/* exp(t^2 / 2) erfc(t / sqrt(2)) / 2 for t >= 0, as ratio (1 + error). */
-static inline T NAME(kael_mills_ratio)(T t, T *error) {
-    const T sum = t + MILLS_CENTER;
-    const T reciprocal = 1 / sum;
-    *error = FMA(-sum, reciprocal, 1);
-    return NAME(kael_mills_polynomial)(FMA(t + t, reciprocal, -1)) * reciprocal;
+/* 2^TAIL_LIFT factor erfc(t / sqrt(2)) / 2, for s + s_low = -t^2 / 2: lifted so that it is a normal
+ * number wherever the factor is none or more than the least one. */
+static inline T NAME(kael_lifted_tail)(T factor, T t, T s, T s_low) {
+    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(s, s_low);
+    const T r = parts.r;
+    const T growth = FMA(r * r, NAME(kael_exp_short_polynomial)(r), r);
+    const T lifted = NAME(kael_lifted_mills)(factor, t, growth);
+    return FROM_BITS(TO_BITS(lifted) + parts.n_exponent);
 }
 
 /* x (1 + erf(x / sqrt(2))) / 2, -0 for -infinity. With t = |x| and h = erfc(t / sqrt(2)) / 2 it is
- * x - x h, or x h if x < 0: then the power of two in h is multiplied last. */
+ * x - t h, or -t h if x < 0. */
 static inline T NAME(kael_gelu)(T x) {
     const T t = NAME(kael_magnitude)(x, GELU_IS_LINEAR);
-    const T s = t * t;
-    const T half = (T)0.5;
-    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(-half * s, -half * FMA(t, t, -s));
-    T error;
-    const T mills = NAME(kael_mills_ratio)(t, &error);
-    const T h = FMA(mills, parts.high + (NAME(kael_exp_tail)(parts) + error), mills);
-    const NAME(kael_exp2_steps) scale = NAME(kael_exp2_in_steps)(parts.n_bits);
-    const T product = t * h * scale.first * scale.second;
-    /* x, or -0 if it is negative */
-    const T linear = NAME(kael_clear)(NAME(kael_sign_mask)(x) & ~SIGN_BIT, x);
-    return linear - product;
+    const T minus_half = (T)-0.5 * t;
+    const T s = minus_half * t;
+    const T lifted = NAME(kael_lifted_tail)(t, t, s, FMA(minus_half, t, -s));
+    const T unlift = NAME(kael_exp2_integer)((BITS)-TAIL_LIFT);
+    return FMA(-unlift, lifted, x < 0 ? -(T)0 : x);
 }

@@ -6,8 +6,9 @@
 /* exp(x) = 2^n exp(high + low). */
 typedef struct NAME(kael_exp_parts) {
     T n;
-    BITS n_bits; /* in two's complement */
-    T high;      /* x - n LN2_HIGH, exactly */
+    BITS n_bits;     /* in two's complement */
+    BITS n_exponent; /* moved to the place of the exponent */
+    T high;          /* x - n LN2_HIGH, exactly */
     T low;
     T r; /* high + low, rounded */
 } NAME(kael_exp_parts);
@@ -18,6 +19,7 @@ static inline NAME(kael_exp_parts) NAME(kael_exp_split)(T x, T x_low) {
     const T shifted = FMA(x, LOG2_E, SHIFT);
     parts.n = shifted - SHIFT;
     parts.n_bits = TO_BITS(shifted) - TO_BITS(SHIFT);
+    parts.n_exponent = TO_BITS(shifted) << FRACTION_BITS; /* nothing of SHIFT stays */
     parts.high = FMA(parts.n, -LN2_HIGH, x);
     parts.low = FMA(parts.n, -LN2_LOW, x_low);
     parts.r = parts.high + parts.low;

@@ -25,7 +25,8 @@ static inline T NAME(kael_tanh)(T x) {
     denominator.low = FMA(s, p.low, denominator.low);
     const T reciprocal = 1 / denominator.high;
     const T quotient = NAME(kael_quotient)(numerator, denominator, reciprocal);
-    return COPYSIGN(t > TANH_IS_NEARLY_ONE ? FMA(-2, reciprocal, 1) : quotient, x);
+    const T result = t > TANH_IS_NEARLY_ONE ? FMA(-2, reciprocal, 1) : quotient;
+    return NAME(kael_nan_of)(x, COPYSIGN(result, x));
 }
 
 /* sigmoid(x) = numerator / denominator * scale. */
@@ -65,7 +66,7 @@ static inline T NAME(kael_sigmoid)(T x) {
     const T t = NAME(kael_magnitude)(x, LOGISTIC_IS_LINEAR);
     const NAME(kael_logistic_parts) sigmoid =
         NAME(kael_logistic_split)(t, 0, NAME(kael_sign_mask)(x));
-    return NAME(kael_logistic_quotient)(sigmoid.numerator, sigmoid);
+    return NAME(kael_nan_of)(x, NAME(kael_logistic_quotient)(sigmoid.numerator, sigmoid));
 }
 
 /* factor sigmoid(x) */
@@ -81,7 +82,7 @@ static inline T NAME(kael_silu)(T x) {
     const NAME(kael_logistic_parts) sigmoid =
         NAME(kael_logistic_split)(t, 0, NAME(kael_sign_mask)(x));
     const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
-    return x > LOGISTIC_IS_LINEAR ? x : result;
+    return x <= LOGISTIC_IS_LINEAR ? result : x;
 }
 
 /* x (1 + tanh(y)) / 2 for y = sqrt(2 / pi) (x + 0.044715 x^3), which is x sigmoid(2 y); -0 for
@@ -98,5 +99,5 @@ static inline T NAME(kael_gelu_tanh)(T x) {
     const NAME(kael_logistic_parts) sigmoid =
         NAME(kael_logistic_split)(y.high, y_low, NAME(kael_sign_mask)(x));
     const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
-    return x > GELU_TANH_IS_LINEAR ? x : result;
+    return x <= GELU_TANH_IS_LINEAR ? result : x;
 }

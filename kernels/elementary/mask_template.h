@@ -19,8 +19,14 @@ static inline T NAME(kael_clear)(BITS mask, T x) {
     return FROM_BITS(TO_BITS(x) & ~mask);
 }
 
-/* |x|, at most `bound`; NaN for NaN. */
+/* |x|, at most `bound`, which NaN becomes too. The integer minimum is no branch either. */
 static inline T NAME(kael_magnitude)(T x, T bound) {
-    const T t = FABS(x);
-    return t > bound ? bound : t;
+    const SIGNED_BITS bits = (SIGNED_BITS)(TO_BITS(x) & ~SIGN_BIT);
+    const SIGNED_BITS most = (SIGNED_BITS)TO_BITS(bound);
+    return FROM_BITS((BITS)(bits < most ? bits : most));
+}
+
+/* The value, or NaN if x is. */
+static inline T NAME(kael_nan_of)(T x, T value) {
+    return FROM_BITS(TO_BITS(value) | NAME(kael_mask)(x != x));
 }

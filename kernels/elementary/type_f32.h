@@ -1,6 +1,7 @@
 /* The vocabulary of the templates of this folder, for f32. */
 #define T float
 #define BITS uint32_t
+#define SIGNED_BITS int32_t
 #define NAME(base) base##_f32
 #define FMA fmaf
 #define FABS fabsf

@@ -1,6 +1,7 @@
 /* The vocabulary of the templates of this folder, for f64. */
 #define T double
 #define BITS uint64_t
+#define SIGNED_BITS int64_t
 #define NAME(base) base##_f64
 #define FMA fma
 #define FABS fabs

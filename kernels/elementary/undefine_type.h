@@ -1,6 +1,7 @@
 /* Clears the vocabulary of type_f32.h or type_f64.h. */
 #undef T
 #undef BITS
+#undef SIGNED_BITS
 #undef NAME
 #undef FMA
 #undef FABS
