@@ -18,14 +18,6 @@ static bool is_small(int64_t head_bytes, int64_t bytes) {
     return bytes <= KAEL_LARGEST_STEPPED_CAPACITY - head_bytes;
 }
 
-static kael_status allocate_data(kael_storage *storage, bool zeroed) {
-    kael_block *block = &storage->owned.block;
-    KAEL_TRY(zeroed ? kael_block_allocate_zeroed(block, storage->bytes)
-                    : kael_block_allocate(block, storage->bytes));
-    storage->data = block->data;
-    return KAEL_OK;
-}
-
 static void release_struct(kael_storage *storage) {
     kael_block block = {storage, storage->capacity};
     kael_block_release(&block);
@@ -43,7 +35,8 @@ static void release_data(kael_storage *storage) {
 }
 
 /* Makes storage without data, in a block of `block_bytes`. */
-static kael_status create_struct(kael_storage **storage, int64_t bytes, int64_t block_bytes) {
+static inline kael_status create_struct(kael_storage **storage, int64_t bytes,
+                                        int64_t block_bytes) {
     *storage = NULL;
     kael_block block;
     KAEL_TRY(kael_block_allocate(&block, block_bytes));
@@ -53,6 +46,8 @@ static kael_status create_struct(kael_storage **storage, int64_t bytes, int64_t 
     created->bytes = bytes;
     created->data = NULL;
     created->capacity = (int32_t)block.capacity; /* at most KAEL_LARGEST_STEPPED_CAPACITY */
+    created->is_foreign = false;
+    created->owned.block = (kael_block){NULL, 0};
     *storage = created;
     return KAEL_OK;
 }
@@ -61,25 +56,33 @@ static int64_t head_bytes(int64_t room_bytes) {
     return aligned(sizeof(kael_storage)) + aligned(room_bytes);
 }
 
+/* Not inlined: its registers would cost small storages, of which there are more. */
+__attribute__((noinline)) static kael_status create_large(kael_storage **storage, int64_t head,
+                                                          int64_t bytes, bool zeroed) {
+    KAEL_TRY(create_struct(storage, bytes, head));
+    kael_block *block = &(*storage)->owned.block;
+    const kael_status status =
+        zeroed ? kael_block_allocate_zeroed(block, bytes) : kael_block_allocate(block, bytes);
+    if (status != KAEL_OK) {
+        release_struct(*storage);
+        *storage = NULL;
+        return status;
+    }
+    (*storage)->data = block->data;
+    return KAEL_OK;
+}
+
 kael_status kael_storage_create(kael_storage **storage, int64_t room_bytes, int64_t bytes,
                                 bool zeroed) {
     const int64_t head = head_bytes(room_bytes);
-    const bool small = is_small(head, bytes);
-    KAEL_TRY(create_struct(storage, bytes, head + (small ? bytes : 0)));
-    kael_storage *created = *storage;
-    created->is_foreign = false;
-    created->owned.block = (kael_block){NULL, 0};
-    if (!small) {
-        const kael_status status = allocate_data(created, zeroed);
-        if (status != KAEL_OK) {
-            release_struct(created);
-            *storage = NULL;
-            return status;
-        }
-    } else if (bytes > 0) {
-        created->data = (char *)created + head;
+    if (!is_small(head, bytes)) {
+        return create_large(storage, head, bytes, zeroed);
+    }
+    KAEL_TRY(create_struct(storage, bytes, head + bytes));
+    if (bytes > 0) {
+        (*storage)->data = (char *)*storage + head;
         if (zeroed) {
-            memset(created->data, 0, (size_t)bytes);
+            memset((*storage)->data, 0, (size_t)bytes);
         }
     }
     return KAEL_OK;
