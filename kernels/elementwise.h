@@ -19,12 +19,13 @@ enum { KAEL_ALL_TERNARY_OPERATIONS(KAEL_NUMBER_TERNARY_) KAEL_TERNARY_COUNT };
 #undef KAEL_NUMBER_BINARY_
 #undef KAEL_NUMBER_TERNARY_
 
-/* One element type's kernels; NULL where the table has none. Where `parameters` is not NULL, outputs
- * of floating point may be written past the caches; kael_copy_kernels' finish_streams must follow.
+/* One element type's kernels; NULL where the table has none. Where `parameters` is not NULL,
+ * outputs of floating point may be written past the caches; kael_copy_kernels' finish_streams must
+ * follow.
  *
  * Inputs have the element type, but the first one of `where` is bool; outputs have it too, but
- * those of COMPARISON and TEST are bool. The inner stride of the output is the size of its
- * elements; so is that of inputs, or 0 in at most one input of a binary operation. */
+ * those of COMPARISON and TEST are bool. Inner strides are the size of an element; that of one
+ * input of a binary operation may be 0, and then there are elements. */
 typedef struct kael_elementwise_kernels {
     kael_loop_kernel *unary[KAEL_UNARY_COUNT];
     kael_loop_kernel *binary[KAEL_BINARY_COUNT];

@@ -17,7 +17,8 @@
 
 enum { PRINTED_FAILURES = 20 };
 
-static kernel_suite *const suites[] = {check_gemm_kernels, check_nn_kernels};
+static kernel_suite *const suites[] = {check_elementwise_kernels, check_gemm_kernels,
+                                       check_nn_kernels};
 
 static char current_case[512];
 

@@ -25,6 +25,7 @@ __attribute__((format(printf, 2, 3))) void check_failed(kernel_check *check, con
 /* Checks the kernels of one concept in a table of kernels. */
 typedef void kernel_suite(kernel_check *check, const kael_kernels *kernels);
 
+kernel_suite check_elementwise_kernels;
 kernel_suite check_gemm_kernels;
 kernel_suite check_nn_kernels;
 

@@ -327,8 +327,14 @@ static uint16_t half_bits(kael_dtype dtype, double value) {
     return bits;
 }
 
-/* a * b is exact in double, the sum nearly: what it lost decides where it lies just between two
- * numbers of 16 bits. */
+/* The number of these bits; in place of infinity the power of two where it begins. */
+static double half_value(kael_dtype dtype, uint16_t bits) {
+    const double value = kael_element_to_double(&bits, dtype);
+    return isinf(value) ? copysign(ldexp(1, dtype == KAEL_F16 ? 16 : 128), value) : value;
+}
+
+/* a * b is exact in double, the sum nearly: what it lost decides where it lies in the middle
+ * between two numbers of 16 bits. */
 static void half_fma(kael_dtype dtype, const double *x, void *element) {
     const double product = x[0] * x[1];
     const double sum = product + x[2];
@@ -336,8 +342,9 @@ static void half_fma(kael_dtype dtype, const double *x, void *element) {
     const double lost = (product - (sum - part)) + (x[2] - part);
     const uint16_t above = half_bits(dtype, nextafter(sum, INFINITY));
     const uint16_t below = half_bits(dtype, nextafter(sum, -INFINITY));
+    const double middle = (half_value(dtype, above) + half_value(dtype, below)) / 2;
     uint16_t bits = half_bits(dtype, sum);
-    if (isfinite(sum) && above != below && sum != 0) {
+    if (above != below && sum == middle) {
         bits = lost > 0 ? above : lost < 0 ? below : bits;
     }
     memcpy(element, &bits, sizeof bits);

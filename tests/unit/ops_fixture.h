@@ -7,6 +7,7 @@
 
 #include "kael/tensor.h"
 #include "oracle/elementwise_oracle.h"
+#include "oracle/elementwise_values.h"
 
 enum { DTYPE_COUNT = KAEL_F64 + 1 };
 
@@ -24,12 +25,6 @@ typedef enum ops_layout {
     LAYOUT_COUNT,
     LAYOUT_FULL_COUNT = LAYOUT_ROW /* those before have distinct elements and the whole shape */
 } ops_layout;
-
-/* Deterministic numbers from a seed. */
-uint64_t ops_random(uint64_t *seed);
-
-/* Writes one element: of the values where operations go wrong, or random bits, or ordinary. */
-void ops_random_element(kael_dtype dtype, uint64_t *seed, void *element);
 
 kael_tensor *ops_tensor(kael_dtype dtype, ops_layout layout, int64_t rows, int64_t columns,
                         uint64_t *seed);

@@ -166,12 +166,14 @@ Test(OpsOverlap, K04_AllShiftsStepsAndDirections) {
             kael_tensor *w = ops_tensor(dtypes[d], LAYOUT_ROW, 1, N, &seed);
             kael_tensor *views[2][3];
             for (int k = 0; k < 3; ++k) {
-                const int64_t step = (int64_t)(ops_random(&seed) % 3) + 1;
-                const int64_t stride = ops_random(&seed) % 2 == 0 ? step : -step;
+                const int64_t step = (int64_t)(elementwise_random(&seed) % 3) + 1;
+                const int64_t stride = elementwise_random(&seed) % 2 == 0 ? step : -step;
                 const int64_t offset =
                     stride > 0
-                        ? (int64_t)(ops_random(&seed) % (uint64_t)(N - step * (COUNT - 1)))
-                        : N - 1 - (int64_t)(ops_random(&seed) % (uint64_t)(N - step * (COUNT - 1)));
+                        ? (int64_t)(elementwise_random(&seed) % (uint64_t)(N - step * (COUNT - 1)))
+                        : N - 1 -
+                              (int64_t)(elementwise_random(&seed) %
+                                        (uint64_t)(N - step * (COUNT - 1)));
                 views[0][k] = view_of(v, SHAPE(COUNT), &stride, offset);
                 views[1][k] = view_of(w, SHAPE(COUNT), &stride, offset);
             }

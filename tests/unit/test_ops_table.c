@@ -79,7 +79,8 @@ static void check_into(const elementwise_call *call, const kael_tensor *const *i
                        int64_t columns, uint64_t *seed) {
     kael_dtype dtype;
     cr_assert(elementwise_result(call, &dtype));
-    kael_tensor *out = ops_tensor(dtype, ops_random(seed) % LAYOUT_FULL_COUNT, rows, columns, seed);
+    kael_tensor *out =
+        ops_tensor(dtype, elementwise_random(seed) % LAYOUT_FULL_COUNT, rows, columns, seed);
     ASSERT_OK(write_into(call, out, in));
     ops_expect_definition(call, in, out, "into");
     kael_tensor_release(out);
@@ -148,9 +149,10 @@ static void check_sizes(const elementwise_call *call, uint64_t *seed) {
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         ops_layout layouts[ELEMENTWISE_INPUTS];
         for (int k = 0; k < call->inputs; ++k) {
-            layouts[k] = ops_random(seed) % LAYOUT_COUNT;
+            layouts[k] = elementwise_random(seed) % LAYOUT_COUNT;
         }
-        layouts[ops_random(seed) % (uint64_t)call->inputs] = ops_random(seed) % LAYOUT_FULL_COUNT;
+        layouts[elementwise_random(seed) % (uint64_t)call->inputs] =
+            elementwise_random(seed) % LAYOUT_FULL_COUNT;
         check_call(call, layouts, sizes[i][0], sizes[i][1], seed);
     }
 }
@@ -159,7 +161,7 @@ static void check_sizes(const elementwise_call *call, uint64_t *seed) {
 static void check_layouts(const elementwise_call *call, uint64_t *seed) {
     for (ops_layout first = 0; first < LAYOUT_COUNT; ++first) {
         for (ops_layout second = 0; second < (call->inputs > 1 ? LAYOUT_COUNT : 1); ++second) {
-            const ops_layout third = ops_random(seed) % LAYOUT_COUNT;
+            const ops_layout third = elementwise_random(seed) % LAYOUT_COUNT;
             check_call(call, (const ops_layout[]){first, second, third}, 6, 37, seed);
         }
     }
@@ -181,13 +183,13 @@ static void check_operation(int inputs, int number) {
         elementwise_call call = {.inputs = inputs, .number = number};
         call.dtypes[0] = (kael_dtype)(pair % DTYPE_COUNT);
         call.dtypes[1] = (kael_dtype)(pair / DTYPE_COUNT);
-        call.dtypes[2] = (kael_dtype)(ops_random(&seed) % DTYPE_COUNT);
+        call.dtypes[2] = (kael_dtype)(elementwise_random(&seed) % DTYPE_COUNT);
         if (inputs == 3 && call.dtypes[0] == call.dtypes[1]) {
             call.dtypes[2] = call.dtypes[0];
         }
         if (inputs == 3 && number == KAEL_TERNARY_where) {
             call.dtypes[2] = call.dtypes[0];
-            call.dtypes[0] = ops_random(&seed) % 8 == 0 ? KAEL_U8 : KAEL_BOOL;
+            call.dtypes[0] = elementwise_random(&seed) % 8 == 0 ? KAEL_U8 : KAEL_BOOL;
         }
         check_sizes(&call, &seed);
         if (is_same_dtype(&call)) {
