@@ -12,7 +12,7 @@
 #include "digest.h"
 #include "kael/parallel.h"
 
-static digest_suite *const suites[] = {digest_matmul, digest_nn};
+static digest_suite *const suites[] = {digest_matmul, digest_nn, digest_random};
 
 void digest_begin(digest_run *run) {
     run->state = 0;
@@ -21,6 +21,12 @@ void digest_begin(digest_run *run) {
 void digest_add(digest_run *run, matmul_type type, const void *array, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
         run->state = matmul_random(run->state ^ matmul_bits(type, array, i), 0);
+    }
+}
+
+void digest_add_bytes(digest_run *run, const void *bytes, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        run->state = matmul_random(run->state ^ ((const uint8_t *)bytes)[i], 0);
     }
 }
 

@@ -23,6 +23,9 @@ void digest_begin(digest_run *run);
 /* NaN elements count as one fixed NaN. */
 void digest_add(digest_run *run, matmul_type type, const void *array, int64_t count);
 
+/* Elements without a NaN. */
+void digest_add_bytes(digest_run *run, const void *bytes, int64_t count);
+
 /* Prints "operation group digest". */
 void digest_end(digest_run *run, const char *operation, const char *group);
 
@@ -36,5 +39,6 @@ typedef void digest_suite(digest_run *run);
 
 digest_suite digest_matmul;
 digest_suite digest_nn;
+digest_suite digest_random;
 
 #endif
