@@ -183,23 +183,23 @@ KAEL_API KAEL_NODISCARD kael_status kael_tensor_unsqueeze(kael_tensor **out,
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_detach(kael_tensor **out,
                                                        const kael_tensor *tensor);
 
-/* Copies: new row-major tensors on storage of their own, however the elements of `tensor` lie.
+/* Copies: new tensors on storage of their own, however the elements of `tensor` lie.
  * Errors: VALUE if out or tensor is NULL; DTYPE for an unknown dtype; SHAPE if the bytes of the
  * copy do not fit in 63 bits; MEMORY. On an error *out is NULL. */
 
-/* Gives `tensor` itself, retained, if it is contiguous; else a copy. */
+/* Gives `tensor` itself, retained, if it is contiguous; else a row-major copy. */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_contiguous(kael_tensor **out,
                                                            const kael_tensor *tensor);
 
-/* Always a copy, which holds no more memory than its own elements need. */
+/* Always a row-major copy, which holds no more memory than its own elements need. */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_clone(kael_tensor **out, const kael_tensor *tensor);
 
-/* Gives `tensor` itself, retained, if it has the dtype; else a converted copy. Elements become
- *   floating point: rounded once to nearest, ties to even, beyond the largest finite value to
- *     infinity; NaN stays NaN, zero keeps its sign;
- *   integers from floating point: cut towards zero, then the nearest value in range; NaN gives 0;
- *   integers from integers and bool: the same value modulo 2^bits;
- *   bool: whether the element is not zero (NaN is not). */
+/* Gives `tensor` itself, retained, if it has the dtype; else a converted copy, dense in the order
+ * of the dimensions of `tensor`. Elements become floating point: rounded once to nearest, ties to
+ * even, beyond the largest finite value to infinity; NaN stays NaN, zero keeps its sign; integers
+ * from floating point: cut towards zero, then the nearest value in range; NaN gives 0; integers
+ * from integers and bool: the same value modulo 2^bits; bool: whether the element is not zero (NaN
+ * is not). */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_to_dtype(kael_tensor **out,
                                                          const kael_tensor *tensor,
                                                          kael_dtype dtype);

@@ -7,9 +7,9 @@
 #include "cpu/dispatch.h"
 #include "kael/parallel.h"
 #include "kernels/compare.h"
-#include "ops/result.h"
 #include "tensor/iterator.h"
 #include "tensor/require.h"
+#include "tensor/result.h"
 #include "tensor/tensor.h"
 
 static kael_status compare_kernels(const kael_compare_kernels **kernels) {

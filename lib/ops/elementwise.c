@@ -9,11 +9,11 @@
 #include "ops/elementwise_gradient.h"
 #include "ops/execute.h"
 #include "ops/input_check.h"
-#include "ops/result.h"
 #include "tensor/copy.h"
 #include "tensor/graph.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
+#include "tensor/result.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
 

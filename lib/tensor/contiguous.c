@@ -2,8 +2,9 @@
 #include "core/error.h"
 #include "kael/tensor.h"
 #include "tensor/copy.h"
+#include "tensor/dtype.h"
 #include "tensor/require.h"
-#include "tensor/shape.h"
+#include "tensor/result.h"
 #include "tensor/tensor.h"
 #include "tensor/view.h"
 
@@ -12,8 +13,8 @@ static kael_status require_arguments(kael_tensor **out, const kael_tensor *tenso
     return kael_require_not_null(tensor, "tensor");
 }
 
-kael_status kael_copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
-    KAEL_TRY(kael_tensor_empty(out, dtype, tensor->ndim, tensor->sizes));
+/* Gives *out the elements of `tensor`, or releases it. */
+static kael_status copy_to_new(kael_tensor **out, const kael_tensor *tensor) {
     const kael_status status = kael_copy_elements(*out, tensor);
     if (status != KAEL_OK) {
         kael_tensor_release(*out);
@@ -22,10 +23,15 @@ kael_status kael_copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtyp
     return status;
 }
 
-static kael_status recorded_copy(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
-    KAEL_TRY(kael_copy_as(out, tensor, dtype));
+kael_status kael_copy_as(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
+    KAEL_TRY(kael_tensor_empty(out, dtype, tensor->ndim, tensor->sizes));
+    return copy_to_new(out, tensor);
+}
+
+static kael_status record_copy(kael_tensor **out, const kael_tensor *tensor) {
     const kael_view_gradient gradient = kael_gradient_of_copy();
-    return dtype < KAEL_F16 ? KAEL_OK : kael_view_record(out, tensor, &gradient);
+    return kael_dtype_is_floating((*out)->dtype) ? kael_view_record(out, tensor, &gradient)
+                                                 : KAEL_OK;
 }
 
 kael_status kael_tensor_contiguous(kael_tensor **out, const kael_tensor *tensor) {
@@ -34,12 +40,14 @@ kael_status kael_tensor_contiguous(kael_tensor **out, const kael_tensor *tensor)
         *out = kael_tensor_share(tensor);
         return KAEL_OK;
     }
-    return recorded_copy(out, tensor, tensor->dtype);
+    KAEL_TRY(kael_copy_as(out, tensor, tensor->dtype));
+    return record_copy(out, tensor);
 }
 
 kael_status kael_tensor_clone(kael_tensor **out, const kael_tensor *tensor) {
     KAEL_TRY(require_arguments(out, tensor));
-    return recorded_copy(out, tensor, tensor->dtype);
+    KAEL_TRY(kael_copy_as(out, tensor, tensor->dtype));
+    return record_copy(out, tensor);
 }
 
 kael_status kael_tensor_to_dtype(kael_tensor **out, const kael_tensor *tensor, kael_dtype dtype) {
@@ -48,5 +56,9 @@ kael_status kael_tensor_to_dtype(kael_tensor **out, const kael_tensor *tensor, k
         *out = kael_tensor_share(tensor);
         return KAEL_OK;
     }
-    return recorded_copy(out, tensor, dtype);
+    kael_result_shape shape;
+    KAEL_TRY(kael_broadcast_shapes(&shape, 1, &tensor));
+    KAEL_TRY(kael_result_create(out, dtype, &shape, 1, &tensor));
+    KAEL_TRY(copy_to_new(out, tensor));
+    return record_copy(out, tensor);
 }

@@ -761,6 +761,25 @@ Test(Views, TheLargestNumberOfDimensions) {
     kael_tensor_release(a);
 }
 
+/* As elementwise operations do. */
+Test(Views, ConversionsKeepTheOrderOfDimensions) {
+    kael_tensor *a = counting(KAEL_F32, SHAPE(2, 3, 4));
+    kael_tensor *t;
+    kael_tensor *converted;
+    ASSERT_OK(kael_tensor_permute(&t, a, DIMS(2, 0, 1)));
+    ASSERT_OK(kael_tensor_to_dtype(&converted, t, KAEL_F64));
+    expect_layout(converted, SHAPE(4, 2, 3), DIMS(1, 12, 4), 0);
+    kael_tensor_release(converted);
+    kael_tensor_release(t);
+    ASSERT_OK(kael_tensor_slice(&t, a, 2, 3, -1, -2));
+    ASSERT_OK(kael_tensor_to_dtype(&converted, t, KAEL_I8));
+    expect_layout(converted, SHAPE(2, 3, 2), DIMS(6, 2, 1), 0);
+    EXPECT_VALUES(converted, 3, 1, 7, 5, 11, 9, 15, 13, 19, 17, 23, 21);
+    kael_tensor_release(converted);
+    kael_tensor_release(t);
+    kael_tensor_release(a);
+}
+
 Test(Views, WhatIsWrittenThroughOneIsSeenThroughAll) {
     kael_tensor *a = counting(KAEL_F64, SHAPE(2, 3));
     kael_tensor *t;

@@ -1,4 +1,4 @@
-#include "ops/result.h"
+#include "tensor/result.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Results of elementwise operations: their shape and their layout. */
-#ifndef KAEL_OPS_RESULT_H
-#define KAEL_OPS_RESULT_H
+#ifndef KAEL_TENSOR_RESULT_H
+#define KAEL_TENSOR_RESULT_H
 
 #include <stdint.h>
 
