@@ -261,8 +261,11 @@ kael_status kael_execute(const kael_plan *plan, int inputs, kael_tensor *out,
         make_converted(&converted, kernels->copy, plan, job.operands, all);
         job.kernel = run_converted;
         job.parameters = &converted;
-    } else if ((flat || !iterator.is_transposed) && should_stream(job.operands, all)) {
+    } else if (flat && should_stream(job.operands, all)) {
         job.kernel = run_streaming;
+        job.parameters = &streaming;
+    } else if (should_stream(job.operands, all)) {
+        iterator.kernel_streams = true;
         job.parameters = &streaming;
     }
     return flat ? kael_parallel_for(0, out->numel, KAEL_ELEMENT_GRAIN, run_flat_range, &job)

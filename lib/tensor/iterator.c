@@ -137,6 +137,7 @@ void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor
     iterator->operands = operands;
     iterator->ndim = 0;
     iterator->is_transposed = false;
+    iterator->kernel_streams = false;
     iterator->numel = tensors[0]->numel;
     for (int k = 0; k < operands; ++k) {
         iterator->data[k] = tensors[k]->data;

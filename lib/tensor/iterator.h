@@ -17,6 +17,8 @@ typedef struct kael_iterator {
     int operands;
     int ndim;
     bool is_transposed;
+    bool kernel_streams; /* false; to be set if the kernel itself writes past the caches, and leaves
+                            finish_streams of kernels/copy.h to the walk */
     int64_t numel;
     int64_t shape[KAEL_MAX_DIMS];
     char *data[KAEL_MAX_OPERANDS];

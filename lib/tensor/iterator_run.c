@@ -10,13 +10,13 @@
 #include "kernels/copy.h"
 #include "tensor/iterator.h"
 
-/* Dense copies of tiles: one of ARENA_BYTES / 2, or several that share the arena, which stays in
- * the first cache. */
-#define ARENA_BYTES 32768
+/* Dense copies of tiles: one of ARENA_BYTES / 2, or several that share the arena; they stay in the
+ * first caches. */
+#define ARENA_BYTES 65536
 
 /* Elements along dimension 0 in tiles of transposed operands: long enough to write an output in
- * runs, and to read some cache lines of each row of the operand. */
-#define TRANSPOSED_TILE 128
+ * runs, and few enough to read some cache lines of each row of the operand. */
+#define TRANSPOSED_TILE 256
 
 /* A kernel with its parameters, on its way through the parallel loop. */
 typedef struct walk_plan {
@@ -287,22 +287,24 @@ kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
     walk_plan walk = {.iterator = iterator, .kernel = kernel, .parameters = parameters};
     /* Kernels write dense outputs fastest themselves; it is the short runs of transposed tiles that
      * caches handle badly. */
-    const bool streams =
-        iterator->is_transposed && is_dense(iterator, 0) && outgrows_caches(iterator);
+    const bool streams = iterator->is_transposed && is_dense(iterator, 0) &&
+                         !iterator->kernel_streams && outgrows_caches(iterator);
     walk.is_packed[0] = streams || !is_dense(iterator, 0);
     bool packs = walk.is_packed[0];
     for (int k = 1; k < iterator->operands; ++k) {
         walk.is_packed[k] = !is_dense(iterator, k) && iterator->strides[k][0] != 0;
         packs = packs || walk.is_packed[k];
     }
+    const kael_kernels *kernels;
+    KAEL_TRY(kael_kernels_in_use(&kernels));
+    if (streams || iterator->kernel_streams) {
+        walk.finish = kernels->copy->finish_streams;
+    }
     if (!packs) {
         return kael_parallel_for(0, iterator->numel, grain, walk_rows, &walk);
     }
-    const kael_kernels *kernels;
-    KAEL_TRY(kael_kernels_in_use(&kernels));
     walk.pack = kernels->copy->copy;
     walk.unpack = streams ? kernels->copy->stream : kernels->copy->copy;
-    walk.finish = streams ? kernels->copy->finish_streams : NULL;
     return run_tiles(&walk, grain);
 }
 

@@ -424,3 +424,24 @@ Test(ParallelIterator, IntegerDivisionByZeroReachesTheCaller) {
     kael_tensor_release(out);
     kael_tensor_release(t);
 }
+
+/* So large that the sums go past the caches, from rows that begin anywhere in a cache line. */
+Test(ParallelIterator, LargeTransposedAddend) {
+    const int64_t side = 1801;
+    ASSERT_OK(kael_set_num_threads(2));
+    kael_tensor *a = counting(KAEL_F64, SHAPE(side, side));
+    kael_tensor *transposed;
+    kael_tensor *out;
+    ASSERT_OK(kael_tensor_transpose(&transposed, a, 0, 1));
+    ASSERT_OK(kael_add(&out, a, transposed));
+    cr_expect(kael_tensor_is_contiguous(out));
+    const double *sums = out->data;
+    for (int64_t i = 0; i < side; ++i) {
+        for (int64_t j = 0; j < side; ++j) {
+            cr_assert_eq(sums[i * side + j], (double)((i + j) * (side + 1)));
+        }
+    }
+    kael_tensor_release(out);
+    kael_tensor_release(transposed);
+    kael_tensor_release(a);
+}
