@@ -299,12 +299,7 @@ kael_status kael_matmul(kael_tensor **out, const kael_tensor *a, const kael_tens
     product_result result;
     KAEL_TRY(check_operands(&result, a, b));
     KAEL_TRY(multiply_new(out, &result, a, b));
-    const kael_status status = kael_matmul_record(*out, a, b);
-    if (status != KAEL_OK) {
-        kael_tensor_release(*out);
-        *out = NULL;
-    }
-    return status;
+    return kael_matmul_record(out, a, b);
 }
 
 kael_status kael_matmul_into(kael_tensor *out, const kael_tensor *a, const kael_tensor *b) {

@@ -71,16 +71,13 @@ static kael_status matmul(const kael_graph_node *node, const kael_tensor *gradie
 
 static const kael_gradient_rule rule = {"matmul", matmul};
 
-kael_status kael_matmul_record(kael_tensor *out, const kael_tensor *a, const kael_tensor *b) {
+kael_status kael_matmul_record(kael_tensor **out, const kael_tensor *a, const kael_tensor *b) {
     const kael_tensor *const inputs[] = {a, b};
-    if (!kael_graph_wants(2, inputs)) {
-        return KAEL_OK;
-    }
-    return kael_graph_record(out, &(kael_recording){
-                                      .rule = &rule,
-                                      .input_count = 2,
-                                      .inputs = inputs,
-                                      .saved_count = 2,
-                                      .saved = inputs,
-                                  });
+    return kael_graph_record_result(out, &(kael_recording){
+                                             .rule = &rule,
+                                             .input_count = 2,
+                                             .inputs = inputs,
+                                             .saved_count = 2,
+                                             .saved = inputs,
+                                         });
 }

@@ -4,8 +4,9 @@
 
 #include "tensor/graph.h"
 
-/* Records that `out` is kael_matmul of a and b, if that is to be recorded. Errors: MEMORY. */
-KAEL_NODISCARD kael_status kael_matmul_record(kael_tensor *out, const kael_tensor *a,
+/* Records that *out is kael_matmul of a and b, if that is to be recorded. Errors: MEMORY; *out is
+ * then released and NULL. */
+KAEL_NODISCARD kael_status kael_matmul_record(kael_tensor **out, const kael_tensor *a,
                                               const kael_tensor *b);
 
 #endif

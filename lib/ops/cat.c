@@ -8,6 +8,7 @@
 #include "kael/indexing.h"
 #include "memory/block.h"
 #include "ops/compute.h"
+#include "ops/indexing_gradient.h"
 #include "tensor/copy.h"
 #include "tensor/require.h"
 #include "tensor/tensor.h"
@@ -167,7 +168,8 @@ static kael_status plan_stack(cat_job *job, kael_result *result, int64_t count,
         cat_job job;                                                                               \
         kael_result result;                                                                        \
         KAEL_TRY(plan_##name(&job, &result, count, tensors, dim));                                 \
-        return kael_compute_new(out, &result, compute, &job);                                      \
+        KAEL_TRY(kael_compute_new(out, &result, compute, &job));                                   \
+        return kael_##name##_record(out, count, tensors, job.dim);                                 \
     }                                                                                              \
     kael_status kael_##name##_into(kael_tensor *out, int64_t count,                                \
                                    const kael_tensor *const *tensors, int64_t dim) {               \

@@ -8,6 +8,7 @@
 #include "kael/indexing.h"
 #include "kael/parallel.h"
 #include "ops/compute.h"
+#include "ops/indexing_gradient.h"
 #include "ops/indices.h"
 #include "tensor/iterator.h"
 #include "tensor/require.h"
@@ -121,7 +122,8 @@ kael_status kael_index_select(kael_tensor **out, const kael_tensor *tensor, int6
     gather_job job;
     kael_result result;
     KAEL_TRY(plan_index_select(&job, &result, tensor, dim, indices));
-    return kael_compute_new(out, &result, compute, &job);
+    KAEL_TRY(kael_compute_new(out, &result, compute, &job));
+    return kael_index_select_record(out, tensor, dim, indices);
 }
 
 kael_status kael_index_select_into(kael_tensor *out, const kael_tensor *tensor, int64_t dim,
@@ -139,7 +141,8 @@ kael_status kael_gather(kael_tensor **out, const kael_tensor *tensor, int64_t di
     gather_job job;
     kael_result result;
     KAEL_TRY(plan_gather(&job, &result, tensor, dim, indices));
-    return kael_compute_new(out, &result, compute, &job);
+    KAEL_TRY(kael_compute_new(out, &result, compute, &job));
+    return kael_gather_record(out, tensor, dim, indices);
 }
 
 kael_status kael_gather_into(kael_tensor *out, const kael_tensor *tensor, int64_t dim,

@@ -10,6 +10,7 @@
 #include "kael/indexing.h"
 #include "kael/parallel.h"
 #include "ops/compute.h"
+#include "ops/indexing_gradient.h"
 #include "ops/indices.h"
 #include "tensor/copy.h"
 #include "tensor/dtype.h"
@@ -157,7 +158,8 @@ kael_status kael_scatter_add(kael_tensor **out, const kael_tensor *tensor, int64
     scatter_job job;
     KAEL_TRY(make_job(&job, tensor, dim, indices, source));
     const kael_result result = kael_result_like(tensor);
-    return kael_compute_new(out, &result, compute, &job);
+    KAEL_TRY(kael_compute_new(out, &result, compute, &job));
+    return kael_scatter_add_record(out, tensor, dim, indices, source);
 }
 
 /* Adding in place needs no copy of the tensor. */

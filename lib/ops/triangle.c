@@ -8,6 +8,7 @@
 #include "kael/indexing.h"
 #include "kael/parallel.h"
 #include "ops/compute.h"
+#include "ops/indexing_gradient.h"
 #include "tensor/copy.h"
 #include "tensor/overlap.h"
 #include "tensor/require.h"
@@ -123,7 +124,8 @@ static kael_status make(kael_tensor **out, const kael_tensor *tensor, int64_t k,
     triangle_job job;
     KAEL_TRY(make_job(&job, tensor, k, upper));
     const kael_result result = kael_result_like(tensor);
-    return kael_compute_new(out, &result, compute, &job);
+    KAEL_TRY(kael_compute_new(out, &result, compute, &job));
+    return kael_triangle_record(out, tensor, k, upper);
 }
 
 static kael_status make_into(kael_tensor *out, const kael_tensor *tensor, int64_t k, bool upper) {

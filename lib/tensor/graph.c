@@ -109,6 +109,18 @@ kael_status kael_graph_record(kael_tensor *out, const kael_recording *recording)
     return KAEL_OK;
 }
 
+kael_status kael_graph_record_result(kael_tensor **out, const kael_recording *recording) {
+    if ((*out)->dtype < KAEL_F16 || !kael_graph_wants(recording->input_count, recording->inputs)) {
+        return KAEL_OK;
+    }
+    const kael_status status = kael_graph_record(*out, recording);
+    if (status != KAEL_OK) {
+        kael_tensor_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void kael_graph_retain(kael_graph_node *node) {
     kael_reference_add(&node->references);
 }

@@ -87,6 +87,11 @@ KAEL_NODISCARD kael_status kael_graph_create_leaf(kael_graph_node **out);
  */
 KAEL_NODISCARD kael_status kael_graph_record(kael_tensor *out, const kael_recording *recording);
 
+/* Records how *out was made if that is wanted; whether the result can have a gradient at all is
+ * left to its dtype. Errors: MEMORY; *out is then released and NULL. */
+KAEL_NODISCARD kael_status kael_graph_record_result(kael_tensor **out,
+                                                    const kael_recording *recording);
+
 void kael_graph_retain(kael_graph_node *node);
 
 /* Lets go of a node. Frees graphs of any depth in constant stack. NULL is fine. */

@@ -96,20 +96,11 @@ kael_view_gradient kael_gradient_of_select(const kael_view_slice *slice) {
 
 kael_status kael_view_record(kael_tensor **out, const kael_tensor *tensor,
                              const kael_view_gradient *gradient) {
-    if (tensor->node == NULL || !kael_grad_mode_enabled()) {
-        return KAEL_OK;
-    }
-    const kael_recording recording = {
-        .rule = gradient->rule,
-        .input_count = 1,
-        .inputs = &tensor,
-        .parameters = gradient->parameters,
-        .parameter_bytes = gradient->parameter_bytes,
-    };
-    const kael_status status = kael_graph_record(*out, &recording);
-    if (status != KAEL_OK) {
-        kael_tensor_release(*out);
-        *out = NULL;
-    }
-    return status;
+    return kael_graph_record_result(out, &(kael_recording){
+                                             .rule = gradient->rule,
+                                             .input_count = 1,
+                                             .inputs = &tensor,
+                                             .parameters = gradient->parameters,
+                                             .parameter_bytes = gradient->parameter_bytes,
+                                         });
 }
