@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "kael/nn.h"
+#include "nn/gradients.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
 
@@ -84,7 +85,8 @@ kael_status kael_cross_entropy_losses(kael_tensor **out, const kael_tensor *logi
     KAEL_TRY(require_logits_and_targets(logits, targets));
     kael_tensor *losses = NULL;
     KAEL_TRY(kael_tensor_empty(&losses, kael_tensor_dtype(logits), 1, kael_tensor_shape(logits)));
-    return kael_nn_finish(out, losses, run(loss_rows, losses, 0, logits, targets));
+    KAEL_TRY(kael_nn_finish(out, losses, run(loss_rows, losses, 0, logits, targets)));
+    return kael_cross_entropy_record(out, logits, targets);
 }
 
 kael_status kael_cross_entropy_backward_into(kael_tensor *gradient, double row_gradient,
@@ -94,5 +96,6 @@ kael_status kael_cross_entropy_backward_into(kael_tensor *gradient, double row_g
     KAEL_TRY(kael_nn_require_like(gradient, "gradient", logits));
     KAEL_TRY(kael_nn_require_same_or_disjoint(gradient, "gradient", logits, "logits"));
     KAEL_TRY(kael_tensor_require_disjoint(gradient, "gradient", targets, "targets"));
+    KAEL_TRY(kael_graph_begin_write(gradient, "gradient", 1, &logits));
     return run(gradient_rows, gradient, row_gradient, logits, targets);
 }

@@ -5,6 +5,7 @@
 #include "kael/linalg.h"
 #include "kael/nn.h"
 #include "nn/column_sums.h"
+#include "nn/gradients.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
 
@@ -92,7 +93,8 @@ kael_status kael_linear(kael_tensor **out, const kael_tensor *input, const kael_
     KAEL_TRY(require_layer(shape, input, weight, bias));
     kael_tensor *result = NULL;
     KAEL_TRY(kael_tensor_empty(&result, kael_tensor_dtype(input), 2, shape));
-    return kael_nn_finish(out, result, run_linear(result, input, weight, bias));
+    KAEL_TRY(kael_nn_finish(out, result, run_linear(result, input, weight, bias)));
+    return kael_linear_record(out, input, weight, bias);
 }
 
 kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input, const kael_tensor *weight,
@@ -105,6 +107,7 @@ kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input, const k
     if (bias != NULL) {
         KAEL_TRY(kael_tensor_require_disjoint(out, "out", bias, "bias"));
     }
+    KAEL_TRY(kael_graph_begin_write(out, "out", 3, (const kael_tensor *[]){input, weight, bias}));
     return run_linear(out, input, weight, bias);
 }
 
@@ -162,6 +165,13 @@ kael_status kael_linear_backward_into(kael_tensor *input_gradient, kael_tensor *
     KAEL_TRY(require_result(&results[2], dtype, 1, &out_shape[1]));
     KAEL_TRY(require_disjoint_results(results, operands));
 
+    const kael_tensor *const inputs[OPERANDS] = {output_gradient, input, weight};
+    for (int i = 0; i < RESULTS; ++i) {
+        if (results[i].tensor != NULL) {
+            KAEL_TRY(kael_graph_begin_write((kael_tensor *)(uintptr_t)results[i].tensor,
+                                            results[i].name, OPERANDS, inputs));
+        }
+    }
     const matrix gradient = matrix_of(output_gradient);
     if (input_gradient != NULL) {
         KAEL_TRY(multiply(matrix_of(input_gradient), gradient, matrix_of(weight), dtype));

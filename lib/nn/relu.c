@@ -5,6 +5,7 @@
 #include "kael/nn.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
+#include "tensor/graph.h"
 
 typedef struct relu_backward_job {
     const kael_nn_kernels *kernels;
@@ -31,6 +32,8 @@ kael_status kael_relu_backward_into(kael_tensor *input_gradient, const kael_tens
     KAEL_TRY(kael_nn_require_same_or_disjoint(input_gradient, "input_gradient", output_gradient,
                                               "output_gradient"));
     KAEL_TRY(kael_nn_require_same_or_disjoint(input_gradient, "input_gradient", output, "output"));
+    KAEL_TRY(kael_graph_begin_write(input_gradient, "input_gradient", 2,
+                                    (const kael_tensor *[]){output_gradient, output}));
     const kael_dtype dtype = kael_tensor_dtype(output);
     relu_backward_job job = {
         .element_size = kael_dtype_size(dtype),

@@ -3,6 +3,7 @@
 #include "kael/nn.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
+#include "tensor/tensor.h"
 
 typedef struct sgd_job {
     const kael_nn_kernels *kernels;
@@ -31,6 +32,8 @@ kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
     KAEL_TRY(kael_tensor_require_disjoint(parameter, "parameter", velocity, "velocity"));
     KAEL_TRY(kael_tensor_require_disjoint(parameter, "parameter", gradient, "gradient"));
     KAEL_TRY(kael_tensor_require_disjoint(velocity, "velocity", gradient, "gradient"));
+    kael_storage_mark_written(parameter->storage);
+    kael_storage_mark_written(velocity->storage);
     const kael_dtype dtype = kael_tensor_dtype(parameter);
     sgd_job job = {
         .element_size = kael_dtype_size(dtype),

@@ -1,7 +1,10 @@
 /* Reading and writing single elements. */
+#include <string.h>
+
 #include "core/error.h"
 #include "kael/tensor.h"
 #include "tensor/element.h"
+#include "tensor/graph.h"
 #include "tensor/require.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
@@ -63,14 +66,24 @@ kael_status kael_tensor_get_i64(int64_t *value, const kael_tensor *tensor, const
     return kael_element_to_i64(value, element, tensor->dtype);
 }
 
+static kael_status write_element(kael_tensor *tensor, void *element, const char *made) {
+    KAEL_TRY(kael_graph_begin_write(tensor, "tensor", 0, NULL));
+    memcpy(element, made, (size_t)kael_dtype_size(tensor->dtype));
+    return KAEL_OK;
+}
+
 kael_status kael_tensor_set(kael_tensor *tensor, const int64_t *indices, double value) {
     void *element = NULL;
+    char made[KAEL_MAX_ELEMENT_SIZE];
     KAEL_TRY(find_element(&element, tensor, indices));
-    return kael_element_from_double(element, tensor->dtype, value);
+    KAEL_TRY(kael_element_from_double(made, tensor->dtype, value));
+    return write_element(tensor, element, made);
 }
 
 kael_status kael_tensor_set_i64(kael_tensor *tensor, const int64_t *indices, int64_t value) {
     void *element = NULL;
+    char made[KAEL_MAX_ELEMENT_SIZE];
     KAEL_TRY(find_element(&element, tensor, indices));
-    return kael_element_from_i64(element, tensor->dtype, value);
+    KAEL_TRY(kael_element_from_i64(made, tensor->dtype, value));
+    return write_element(tensor, element, made);
 }
