@@ -34,6 +34,7 @@ static struct {
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t setup_once = PTHREAD_ONCE_INIT;
+static pthread_once_t fork_handlers_once = PTHREAD_ONCE_INIT;
 static bool fork_handlers_registered;
 
 static void lock_shared(void) {
@@ -58,16 +59,24 @@ static void unlock_in_child(void) {
 }
 
 /* The lock is held across a fork, so that the child finds consistent lists and a free lock. */
+static void register_fork_handlers(void) {
+    fork_handlers_registered = pthread_atfork(lock_shared, unlock_shared, unlock_in_child) == 0;
+}
+
+bool kael_block_survive_forks(void) {
+    pthread_once(&fork_handlers_once, register_fork_handlers);
+    return fork_handlers_registered;
+}
+
 static void set_up(void) {
     kael_thread_caches_set_up();
     shared.enabled = !KAEL_MEMORY_SANITIZED && getenv("KAEL_NO_CACHING_ALLOCATOR") == NULL;
     open_or_close_thread_caches();
-    fork_handlers_registered = pthread_atfork(lock_shared, unlock_shared, unlock_in_child) == 0;
 }
 
 static bool ensure_set_up(void) {
     pthread_once(&setup_once, set_up);
-    return fork_handlers_registered;
+    return kael_block_survive_forks();
 }
 
 static void push_shared(int size_class, void *memory) {

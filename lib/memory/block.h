@@ -3,6 +3,7 @@
 #ifndef KAEL_MEMORY_BLOCK_H
 #define KAEL_MEMORY_BLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kael/status.h"
@@ -26,5 +27,10 @@ KAEL_NODISCARD kael_status kael_block_allocate_zeroed(kael_block *block, int64_t
 
 /* Gives a block back and empties it. An empty block is fine. */
 void kael_block_release(kael_block *block);
+
+/* Makes sure that the allocator's lock is held across forks, which is false where the system cannot
+ * arrange it. Handlers that run before a fork and wait for threads which release blocks must be
+ * registered after this. */
+bool kael_block_survive_forks(void);
 
 #endif

@@ -1,41 +1,23 @@
 #define _GNU_SOURCE
 #include "parallel/team.h"
 
-#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/checked.h"
 #include "kael/parallel.h"
+#include "memory/block.h"
+#include "parallel/runtime.h"
 
 static atomic_bool team_busy;
 
 /* The threads of the team that the OpenMP runtime keeps for the calling thread, itself included. */
 static _Thread_local int team_threads __attribute__((tls_model("initial-exec"))) = 1;
-
-/* A function of LLVM's and Intel's runtimes alone; NULL where neither is loaded. */
-static void set_blocktime(int milliseconds) __attribute__((weakref("kmp_set_blocktime")));
-
-typedef void any_function(void);
-
-/* Where the library or program that defines the function begins. */
-static const void *object_of(any_function *function) {
-    const void *address = NULL;
-    Dl_info object;
-    memcpy(&address, &function, sizeof address);
-    return dladdr(address, &object) != 0 ? object.dli_fbase : NULL;
-}
-
-/* Whether our OpenMP calls go to LLVM's runtime: a process may hold several, in any order. */
-static bool runs_on_llvm(void) {
-    return set_blocktime != NULL && object_of((any_function *)set_blocktime) ==
-                                        object_of((any_function *)omp_pause_resource_all);
-}
 
 /* libgomp's workers do not exist in a forked child, which would wait for them for ever: they are
  * ended before the fork, and parent and child start new ones. The call reaches the forking thread's
@@ -52,10 +34,22 @@ static void reset_in_child(void) {
     atomic_store_explicit(&team_busy, false, memory_order_relaxed);
 }
 
-/* LLVM's runtime resets itself in the child. Its pause reaches the regions of all threads, and
+/* What runs before a fork runs in the reverse order of registration: workers end, whose destructors
+ * may release tensors, before the allocator takes its lock.
+ *
+ * LLVM's runtime resets itself in the child. Its pause reaches the regions of all threads, and
  * under OMP_WAIT_POLICY=active nothing wakes the threads that it sends to sleep there. */
 static void install_fork_handlers(void) {
-    pthread_atfork(runs_on_llvm() ? NULL : end_workers_before_fork, NULL, reset_in_child);
+    (void)kael_block_survive_forks();
+    kael_runtime_set_up();
+    pthread_atfork(kael_runtime_is_llvm() ? NULL : end_workers_before_fork, NULL, reset_in_child);
+}
+
+/* When the library is loaded, since a program may fork after parallel regions of its own and call
+ * the library in the child first. */
+__attribute__((constructor)) static void prepare_for_forks(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_fork_handlers);
 }
 
 bool kael_team_try_acquire(void) {
@@ -67,10 +61,14 @@ void kael_team_release(void) {
     atomic_store_explicit(&team_busy, false, memory_order_release);
 }
 
+/* What a runtime may allocate for a thread beside its stack. */
+#define THREAD_RECORDS_BYTES ((size_t)64 << 10)
+
 struct trial_thread {
     pthread_t handle;
     pid_t id;
     pthread_mutex_t *gate;
+    void *records;
 };
 
 static void *wait_for_gate(void *context) {
@@ -91,30 +89,59 @@ static void wait_until_released(pid_t id) {
     }
 }
 
+/* A stack size that the system refuses changes nothing, as in the runtimes. */
+static bool init_attributes(pthread_attr_t *attributes) {
+    if (pthread_attr_init(attributes) != 0) {
+        return false;
+    }
+    (void)pthread_attr_setstacksize(attributes, kael_runtime_stack_size());
+    return true;
+}
+
+static bool start_trial(struct trial_thread *trial, const pthread_attr_t *attributes,
+                        pthread_mutex_t *gate) {
+    trial->gate = gate;
+    trial->records = malloc(THREAD_RECORDS_BYTES);
+    if (trial->records == NULL) {
+        return false;
+    }
+    if (pthread_create(&trial->handle, attributes, wait_for_gate, trial) != 0) {
+        free(trial->records);
+        return false;
+    }
+    return true;
+}
+
+static void end_trial(struct trial_thread *trial) {
+    pthread_join(trial->handle, NULL);
+    wait_until_released(trial->id);
+    free(trial->records);
+}
+
 int kael_startable_threads(int count) {
     struct trial_thread threads[KAEL_MAX_THREADS];
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_attr_t attributes;
+    const int most = (int)kael_min_i64(count, KAEL_MAX_THREADS);
     int started = 0;
+    if (!init_attributes(&attributes)) {
+        return 0;
+    }
     pthread_mutex_lock(&gate);
-    for (; started < kael_min_i64(count, KAEL_MAX_THREADS); ++started) {
-        struct trial_thread *const trial = &threads[started];
-        trial->gate = &gate;
-        if (pthread_create(&trial->handle, NULL, wait_for_gate, trial) != 0) {
-            break;
-        }
+    while (started < most && start_trial(&threads[started], &attributes, &gate)) {
+        ++started;
     }
     pthread_mutex_unlock(&gate);
     for (int i = 0; i < started; ++i) {
-        pthread_join(threads[i].handle, NULL);
-        wait_until_released(threads[i].id);
+        end_trial(&threads[i]);
     }
+    pthread_attr_destroy(&attributes);
     pthread_mutex_destroy(&gate);
     return started;
 }
 
 static int grow_team(int wanted) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_fork_handlers);
+    prepare_for_forks(); /* constructors of a program that links statically may come first */
     return team_threads + kael_startable_threads(wanted - team_threads);
 }
 

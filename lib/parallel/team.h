@@ -17,8 +17,8 @@ void kael_team_release(void);
  * out and would have to start them again. */
 int kael_team_size(int tasks, int limit);
 
-/* Starts up to `count` threads that all exist at the same time, ends them, and returns how many the
- * system granted. */
+/* Starts up to `count` threads, with stacks as the OpenMP runtime asks for, that all exist at the
+ * same time, ends them, and returns how many the system granted. */
 int kael_startable_threads(int count);
 
 #endif

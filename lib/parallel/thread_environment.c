@@ -1,5 +1,8 @@
 #include "parallel/thread_environment.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "kael/parallel.h"
 
 static bool is_digit(char c) {
@@ -49,4 +52,47 @@ bool kael_parse_omp_num_threads(const char *text, int *count) {
         }
         ++text;
     }
+}
+
+/* The power of two that a unit stands for; -1 for another character. */
+static int unit_shift(char unit) {
+    switch (unit) {
+    case 'b':
+    case 'B':
+        return 0;
+    case 'k':
+    case 'K':
+        return 10;
+    case 'm':
+    case 'M':
+        return 20;
+    case 'g':
+    case 'G':
+        return 30;
+    default:
+        return -1;
+    }
+}
+
+bool kael_parse_stack_size(const char *text, size_t *size) {
+    char *end = NULL;
+    int shift = 10;
+    if (*skip_space(text) == '\0') {
+        return false;
+    }
+    const int error = errno;
+    errno = 0;
+    const unsigned long value = strtoul(text, &end, 10);
+    const char *rest = skip_space(end);
+    if (*rest != '\0') {
+        shift = unit_shift(*rest);
+        rest = skip_space(rest + 1);
+    }
+    const bool in_range = errno == 0;
+    errno = error;
+    if (!in_range || *rest != '\0' || shift < 0 || value > SIZE_MAX >> shift) {
+        return false;
+    }
+    *size = (size_t)value << shift;
+    return true;
 }

@@ -1,43 +1,14 @@
 /* Parallel work on both sides of a fork. */
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kael/parallel.h"
+#include "support/child.h"
 #include "support/parallel.h"
 #include "support/product.h"
-#include "support/sanitizers.h"
 #include "support/tap.h"
 
-enum { THREADS = 4, CHILD_SECONDS = 20 };
-
-typedef bool child_function(void);
-
-/* Leaving by exit shows that no handler waits for threads that are gone; but the leak sanitizer
- * does wait for them, and misses what they held. */
-static _Noreturn void leave(int status) {
-#ifdef KAEL_TEST_ADDRESS_SANITIZER
-    _exit(status);
-#else
-    exit(status);
-#endif
-}
-
-/* Runs the function in a forked child; true if it returned true and the child came to its end. */
-static bool child_succeeds(child_function *function) {
-    fflush(stdout);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        alarm(CHILD_SECONDS);
-        leave(function() ? 0 : 1);
-    }
-    int status = -1;
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-           WEXITSTATUS(status) == 0;
-}
+enum { THREADS = 4 };
 
 static kael_status add_range(int64_t first, int64_t last, void *context) {
     int64_t sum = 0;

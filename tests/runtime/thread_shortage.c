@@ -7,6 +7,7 @@
 #include "support/parallel.h"
 #include "support/process.h"
 #include "support/respawn.h"
+#include "support/sanitizers.h"
 #include "support/tap.h"
 
 enum { THREADS = 8 };
@@ -96,11 +97,42 @@ static void refuse_later(void) {
     CHECK(sum_is_right());
 }
 
+/* No address space holds a stack of the size in the environment. */
+static void refuse_stacks(void) {
+    CHECK(bodies_at_once() == 1);
+    CHECK(sum_is_right());
+}
+
+static void grant_stacks(void) {
+    CHECK(bodies_at_once() == THREADS);
+    CHECK(sum_is_right());
+}
+
+/* Some machines grant them. */
+static void work_with_large_stacks(void) {
+    const int bodies = bodies_at_once();
+    CHECK(bodies >= 1 && bodies <= THREADS);
+    CHECK(sum_is_right());
+}
+
+/* Leaves room for two stacks of 256 MiB. */
+static void refuse_memory(void) {
+    const rlim_t mib = 1 << 20;
+    const struct rlimit limit = {process_bytes() + 700 * mib, RLIM_INFINITY};
+    CHECK(limit.rlim_cur > 700 * mib && setrlimit(RLIMIT_AS, &limit) == 0);
+    CHECK(bodies_at_once() == 3);
+    CHECK(sum_is_right());
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } scenes[] = {
-    {"refuse_all", refuse_all}, {"refuse_some", refuse_some}, {"refuse_later", refuse_later}};
+    {"refuse_all", refuse_all},       {"refuse_some", refuse_some},
+    {"refuse_later", refuse_later},   {"refuse_stacks", refuse_stacks},
+    {"grant_stacks", grant_stacks},   {"work_with_large_stacks", work_with_large_stacks},
+    {"refuse_memory", refuse_memory},
+};
 
 /* Plays a scene in this process, which is then spoilt for others. */
 static int play(const char *name) {
@@ -114,12 +146,29 @@ static int play(const char *name) {
     _exit(atomic_load(&tap_failed_checks) == 0 ? 0 : 1);
 }
 
-static bool scene_succeeds(const char *name) {
-    static const char *const environment[] = {"OMP_DYNAMIC", "OMP_THREAD_LIMIT", NULL};
+#define USUAL "OMP_DYNAMIC", "OMP_THREAD_LIMIT"
+
+static bool scene_succeeds_with(const char *name, const char *const *environment) {
     char output[1024];
     const bool good = respawn(name, environment, NULL, output, sizeof output);
     if (!good) {
         printf("%s\n", output);
+    }
+    return good;
+}
+
+static bool scene_succeeds(const char *name) {
+    static const char *const environment[] = {USUAL, "OMP_STACKSIZE", "GOMP_STACKSIZE",
+                                              "KMP_STACKSIZE", NULL};
+    return scene_succeeds_with(name, environment);
+}
+
+/* Plays a scene with OMP_STACKSIZE and the variables of both runtimes set to the texts. */
+static bool stacks_succeed(const char *name, const char *omp, const char *gomp, const char *kmp) {
+    const char *const environment[] = {USUAL, omp, gomp, kmp, NULL};
+    const bool good = scene_succeeds_with(name, environment);
+    if (!good) {
+        printf("# %s %s %s\n", omp, gomp, kmp);
     }
     return good;
 }
@@ -136,6 +185,29 @@ static void TeamOutlivesALimit(void) {
     CHECK(scene_succeeds("refuse_later"));
 }
 
+static void RegionRunsAloneWhereStacksAreTooLarge(void) {
+    const char *const gomp = "GOMP_STACKSIZE";
+    const char *const kmp = "KMP_STACKSIZE";
+    CHECK(stacks_succeed("work_with_large_stacks", "OMP_STACKSIZE=64G", gomp, kmp));
+    CHECK(stacks_succeed("refuse_stacks", "OMP_STACKSIZE=1000000G", gomp, kmp));
+    CHECK(stacks_succeed("refuse_stacks", "OMP_STACKSIZE= 1000000000000 k ", gomp, kmp));
+    CHECK(stacks_succeed("refuse_stacks", "OMP_STACKSIZE", "GOMP_STACKSIZE=1000000G",
+                         "KMP_STACKSIZE=1000000G"));
+}
+
+static void StackSizesThatTheRuntimeIgnoresDoNotMatter(void) {
+    static const char *const values[] = {"OMP_STACKSIZE=1000000X", "OMP_STACKSIZE=huge",
+                                         "OMP_STACKSIZE=", "OMP_STACKSIZE=1000000G1",
+                                         "OMP_STACKSIZE=1"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        CHECK(stacks_succeed("grant_stacks", values[i], "GOMP_STACKSIZE", "KMP_STACKSIZE"));
+    }
+}
+
+static void RegionRunsWithTheStacksThatFitInMemory(void) {
+    CHECK(stacks_succeed("refuse_memory", "OMP_STACKSIZE=256M", "GOMP_STACKSIZE", "KMP_STACKSIZE"));
+}
+
 int main(int argc, char **argv) {
     tap_time_limit(120);
     if (argc > 1) {
@@ -143,6 +215,11 @@ int main(int argc, char **argv) {
     }
     TAP_RUN(RegionRunsAloneWhereNoThreadCanBeStarted);
     TAP_RUN(TeamOutlivesALimit);
+    TAP_RUN(RegionRunsAloneWhereStacksAreTooLarge);
+    TAP_RUN(StackSizesThatTheRuntimeIgnoresDoNotMatter);
+#if !defined(KAEL_TEST_ADDRESS_SANITIZER) && !defined(KAEL_TEST_THREAD_SANITIZER)
+    TAP_RUN(RegionRunsWithTheStacksThatFitInMemory); /* sanitizers need the address space */
+#endif
     if (is_privileged()) {
         TAP_RUN(RegionRunsWithTheThreadsThatCanBeStarted);
     } else {

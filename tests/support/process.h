@@ -4,6 +4,9 @@
 
 #include <dirent.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 
 /* The number of its threads, runtimes' and sanitizers' included. */
 static inline int process_threads(void) {
@@ -16,6 +19,17 @@ static inline int process_threads(void) {
         closedir(tasks);
     }
     return count;
+}
+
+/* The address space that it takes, in bytes; 0 if that is unknown. */
+static inline uint64_t process_bytes(void) {
+    FILE *const file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (file != NULL) {
+        pages = fscanf(file, "%lu", &pages) == 1 ? pages : 0;
+        fclose(file);
+    }
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 #endif

@@ -175,3 +175,42 @@ Test(ParallelConfig, OmpNumThreadsIsReadAsRuntimesDo) {
         cr_assert(!good || count == settings[i].count);
     }
 }
+
+Test(ParallelConfig, StackSizesAreReadAsRuntimesDo) {
+    static const struct {
+        const char *text;
+        bool good;
+        size_t size;
+    } settings[] = {
+        {"0", true, 0},
+        {"1", true, 1024},
+        {"64k", true, 65536},
+        {"64K", true, 65536},
+        {"3b", true, 3},
+        {"3B", true, 3},
+        {"2M", true, 2 << 20},
+        {" 2 m ", true, 2 << 20},
+        {"1g", true, 1 << 30},
+        {"+5b", true, 5},
+        {"", false, 0},
+        {"  ", false, 0},
+        {"64X", false, 0},
+        {"64kk", false, 0},
+        {"k64", false, 0},
+        {"6 4k", false, 0},
+        {"4 k x", false, 0},
+        {"-1", false, 0},
+        {"99999999999999999999", false, 0},
+        {"18014398509481984", false, 0},
+        {"18014398509481983", true, SIZE_MAX - 1023},
+        {"17179869184G", false, 0},
+        {"64G", true, (size_t)64 << 30},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
+        size_t size = 7;
+        const bool good = kael_parse_stack_size(settings[i].text, &size);
+        cr_expect(good == settings[i].good, "'%s'", settings[i].text);
+        cr_expect(size == (settings[i].good ? settings[i].size : 7), "'%s': %zu", settings[i].text,
+                  size);
+    }
+}
