@@ -81,8 +81,8 @@ static inline T NAME(kael_silu)(T x) {
     const T t = NAME(kael_magnitude)(x, LOGISTIC_IS_LINEAR);
     const NAME(kael_logistic_parts) sigmoid =
         NAME(kael_logistic_split)(t, 0, NAME(kael_sign_mask)(x));
-    const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
-    return x <= LOGISTIC_IS_LINEAR ? result : x;
+    const T result = NAME(kael_logistic_product)(t, sigmoid);
+    return x <= LOGISTIC_IS_LINEAR ? COPYSIGN(result, x) : x;
 }
 
 /* x (1 + tanh(y)) / 2 for y = sqrt(2 / pi) (x + 0.044715 x^3), which is x sigmoid(2 y); -0 for
@@ -98,6 +98,6 @@ static inline T NAME(kael_gelu_tanh)(T x) {
     const T y_low = FMA(t, slope.low + (cubic_low + GELU_TANH_FACTOR_LOW), y.low);
     const NAME(kael_logistic_parts) sigmoid =
         NAME(kael_logistic_split)(y.high, y_low, NAME(kael_sign_mask)(x));
-    const T result = NAME(kael_logistic_product)(COPYSIGN(t, x), sigmoid);
-    return x <= GELU_TANH_IS_LINEAR ? result : x;
+    const T result = NAME(kael_logistic_product)(t, sigmoid);
+    return x <= GELU_TANH_IS_LINEAR ? COPYSIGN(result, x) : x;
 }
