@@ -64,6 +64,23 @@ KAEL_API KAEL_NODISCARD kael_status kael_tensor_grad(kael_tensor **out, const ka
 /* Drops the gradient that a leaf has collected. Errors: VALUE for NULL. */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_zero_grad(kael_tensor *tensor);
 
+/* Computes *out from `count` inputs by recorded operations. */
+typedef kael_status kael_gradcheck_function(kael_tensor **out, const kael_tensor *const *inputs,
+                                            void *context);
+
+/* Compares the gradients of a function with central differences (f(x + step) - f(x - step)) /
+ * (2 step) of a weighted sum of its result, for every element of every input that requires a
+ * gradient: they may differ by absolute + relative * |difference|. The inputs are f64 leaves, and
+ * neither they nor their gradients change; step 1e-6 and tolerances of 1e-6 suit functions that are
+ * smooth there.
+ *
+ * Errors: VALUE for NULL, and for a step or tolerances that are not positive; DTYPE unless inputs
+ * that require a gradient and the result are f64; ARITHMETIC if a gradient is wrong, with a message
+ * that names the input, the element and both numbers; those of the function. */
+KAEL_API KAEL_NODISCARD kael_status kael_gradcheck(kael_gradcheck_function *function, void *context,
+                                                   int64_t count, const kael_tensor *const *inputs,
+                                                   double step, double relative, double absolute);
+
 KAEL_END_DECLS
 
 #endif
