@@ -12,6 +12,7 @@
 
 namespace bench {
 
+void register_elementwise_benchmarks();
 void register_matmul_benchmarks();
 void register_matvec_benchmarks();
 void register_parallel_benchmarks();

@@ -43,6 +43,7 @@ int main(int argc, char **argv) {
     }
     try {
         bench::describe_run();
+        bench::register_elementwise_benchmarks();
         bench::register_matmul_benchmarks();
         bench::register_matvec_benchmarks();
         bench::register_parallel_benchmarks();

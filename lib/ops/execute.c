@@ -25,9 +25,9 @@ typedef struct operand_buffer {
 typedef struct converted_kernel {
     kael_loop_kernel *kernel;
     int operands;
-    int most_repeated;              /* inputs that the kernel takes with an inner stride of 0 */
-    int64_t sizes[OPERANDS];        /* of the kernel's elements */
-    int64_t tensor_sizes[OPERANDS]; /* of the tensors' */
+    int most_repeated;       /* inputs that the kernel takes with an inner stride of 0 */
+    int64_t sizes[OPERANDS]; /* of the kernel's elements */
+    void (*finish)(void);    /* where the kernel writes past the caches; else NULL */
     kael_loop_kernel *convert[OPERANDS]; /* from tensor to kernel or back; NULL: the same dtype */
     kael_loop_kernel *copy[OPERANDS];
 } converted_kernel;
@@ -86,7 +86,7 @@ static void run_block(const converted_kernel *k, const kael_loop *loop,
         }
     }
     join_rows(&inside, k->operands);
-    k->kernel(&inside, NULL);
+    k->kernel(&inside, k->finish != NULL ? k : NULL);
     if (buffered[0]) {
         move(k, loop, 0, &buffers[0]);
     }
@@ -112,6 +112,9 @@ static void run_converted(const kael_loop *loop, const void *parameters) {
             }
             run_block(k, &block, buffered);
         }
+    }
+    if (k->finish != NULL) {
+        k->finish();
     }
 }
 
@@ -257,14 +260,18 @@ kael_status kael_execute(const kael_plan *plan, int inputs, kael_tensor *out,
     KAEL_TRY(kael_kernels_in_use(&kernels));
     converted_kernel converted;
     streaming_kernel streaming = {plan->kernel, kernels->copy->finish_streams};
+    const bool streams = job.loop.inner_strides[0] == kael_dtype_size(out->dtype) &&
+                         should_stream(job.operands, all);
     if (!suits_kernel(plan, job.operands, all, job.loop.inner_strides)) {
         make_converted(&converted, kernels->copy, plan, job.operands, all);
+        converted.finish =
+            flat && streams && converted.convert[0] == NULL ? streaming.finish : NULL;
         job.kernel = run_converted;
         job.parameters = &converted;
-    } else if (flat && should_stream(job.operands, all)) {
+    } else if (flat && streams) {
         job.kernel = run_streaming;
         job.parameters = &streaming;
-    } else if (should_stream(job.operands, all)) {
+    } else if (streams) {
         iterator.kernel_streams = true;
         job.parameters = &streaming;
     }

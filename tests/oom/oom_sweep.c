@@ -225,6 +225,35 @@ static kael_status relu(kael_tensor **out) {
     return kael_relu(out, inputs.large_f32);
 }
 
+static kael_status add_small(kael_tensor **out) {
+    return kael_add(out, inputs.bias, inputs.bias);
+}
+
+static kael_status add_mixed(kael_tensor **out) {
+    return kael_add(out, inputs.large_f32, inputs.large_f64);
+}
+
+static kael_status mul_scalar(kael_tensor **out) {
+    return kael_mul_scalar(out, inputs.large_f64, kael_scalar_float(0.5));
+}
+
+static kael_status clamp_scalar(kael_tensor **out) {
+    return kael_clamp_scalar(out, inputs.large_f32, kael_scalar_int(-1), kael_scalar_float(0.25));
+}
+
+static kael_status write_sum_with_transpose(kael_tensor *out) {
+    kael_tensor *transposed;
+    KAEL_TRY(kael_copy_into(out, inputs.large_f32));
+    KAEL_TRY(kael_tensor_transpose(&transposed, out, 0, 1));
+    const kael_status status = kael_add_in_place(out, transposed);
+    kael_tensor_release(transposed);
+    return status;
+}
+
+static kael_status add_overlapping(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, large_shape, write_sum_with_transpose);
+}
+
 static kael_status cross_entropy_losses(kael_tensor **out) {
     return kael_cross_entropy_losses(out, inputs.logits, inputs.targets);
 }
@@ -371,6 +400,11 @@ static const operation operations[] = {
     {"linear_backward_into, weight", linear_weight_gradient},
     {"linear_backward_into, bias", linear_bias_gradient},
     {"relu", relu},
+    {"add, small", add_small},
+    {"add, f32 and f64", add_mixed},
+    {"mul_scalar", mul_scalar},
+    {"clamp_scalar", clamp_scalar},
+    {"add_in_place, overlapping", add_overlapping},
     {"cross_entropy_losses", cross_entropy_losses},
     {"index_select", index_select},
     {"gather", gather},

@@ -752,3 +752,45 @@ Test(Ops, ResultsDoNotDependOnThreadCount) {
         RELEASE(a, b, expected[0], expected[1]);
     }
 }
+
+/* Outputs too large for the caches are written past them: their rows have the bits that they have
+ * alone. `offset` moves the output away from whole cache lines. */
+static void check_large(kael_dtype a_dtype, kael_dtype b_dtype, ops_layout b_layout,
+                        int64_t offset) {
+    enum { ROWS = 3100, COLUMNS = 1501, BLOCK = 155 };
+    uint64_t seed = 7;
+    kael_dtype dtype;
+    ASSERT_OK(kael_promote_dtypes(&dtype, a_dtype, b_dtype));
+    kael_tensor *a = ops_tensor(a_dtype, LAYOUT_ROW_MAJOR, ROWS, COLUMNS, &seed);
+    kael_tensor *b = ops_tensor(b_dtype, b_layout, ROWS, COLUMNS, &seed);
+    kael_tensor *room;
+    ASSERT_OK(kael_tensor_zeros(&room, dtype, SHAPE(ROWS * COLUMNS + 2 * offset)));
+    kael_tensor *out = view_of(room, SHAPE(ROWS, COLUMNS), (const int64_t[]){COLUMNS, 1}, offset);
+    ASSERT_OK(kael_sub_into(out, a, b));
+    for (int64_t row = 0; row < ROWS; row += BLOCK) {
+        kael_tensor *a_rows;
+        kael_tensor *b_rows;
+        kael_tensor *expected;
+        ASSERT_OK(kael_tensor_narrow(&a_rows, a, 0, row, BLOCK));
+        const bool has_rows = kael_tensor_ndim(b) == 2;
+        ASSERT_OK(has_rows ? kael_tensor_narrow(&b_rows, b, 0, row, BLOCK)
+                           : kael_tensor_detach(&b_rows, b));
+        ASSERT_OK(kael_sub(&expected, a_rows, b_rows));
+        const char *actual = ops_element_at(out, row, 0);
+        cr_expect_eq(memcmp(actual, expected->data, (size_t)kael_tensor_storage_bytes(expected)), 0,
+                     "%s - %s, row %" PRId64, kael_dtype_name(a_dtype), kael_dtype_name(b_dtype),
+                     row);
+        RELEASE(a_rows, b_rows, expected);
+    }
+    RELEASE(a, b, room, out);
+}
+
+Test(Ops, LargeOutputsHaveTheSameBits) {
+    for (int64_t threads = 1; threads <= 3; threads += 2) {
+        ASSERT_OK(kael_set_num_threads(threads));
+        check_large(KAEL_F32, KAEL_F32, LAYOUT_ROW_MAJOR, 0);
+        check_large(KAEL_F32, KAEL_F32, LAYOUT_ROW, 3);
+        check_large(KAEL_F64, KAEL_F64, LAYOUT_NUMBER, 1);
+        check_large(KAEL_F32, KAEL_F64, LAYOUT_ROW_MAJOR, 5);
+    }
+}
