@@ -8,13 +8,6 @@
 
 #include <stdint.h>
 
-/* The definition of a sum of n elements: blocks of KAEL_SUM_BLOCK elements, the last one shorter.
- * In a block KAEL_SUM_LANES lanes, lane l adding the elements l, l + 8, l + 16 ... in double from
- * zero; the block's sum adds to zero the lanes from the first to the last and then the elements
- * beyond the last whole group of lanes. Neighbouring block sums are added in pairs, an odd last one
- * carried, until one is left. */
-enum { KAEL_SUM_BLOCK = 16384, KAEL_SUM_LANES = 8 };
-
 /* out[i] = f(in[i]); out may be in. */
 typedef void kael_nn_map_function(int64_t count, const void *in, void *out);
 
@@ -26,11 +19,8 @@ typedef void kael_nn_relu_backward_function(int64_t count, const void *output_gr
 typedef void kael_nn_add_bias_function(int64_t rows, int64_t columns, const void *bias, void *out,
                                        int64_t row_stride);
 
-/* sums[j] = the sum of the block in[0 .. rows) of column j, rows <= KAEL_SUM_BLOCK. */
-typedef void kael_nn_column_sums_function(int64_t rows, int64_t columns, const void *in,
-                                          int64_t row_stride, double *sums);
-
-/* *loss = log(total) - (row[target] - m) for m = max(row) and total the sum of exp(row - m),
+/* *loss = log(total) - (row[target] - m) for m = max(row) and total the sum of exp(row - m) as in
+ * reduce.h,
  * rounded to the element type. count >= 1. */
 typedef void kael_nn_cross_entropy_function(int64_t count, const void *row, int64_t target,
                                             void *loss);
@@ -51,7 +41,6 @@ typedef struct kael_nn_kernels {
     kael_nn_map_function *log;
     kael_nn_relu_backward_function *relu_backward;
     kael_nn_add_bias_function *add_bias;
-    kael_nn_column_sums_function *column_sums;
     kael_nn_cross_entropy_function *cross_entropy;
     kael_nn_cross_entropy_backward_function *cross_entropy_backward;
     kael_nn_sgd_step_function *sgd_step;

@@ -11,6 +11,7 @@
 
 #include "kernels/elementary.h"
 #include "kernels/nn.h"
+#include "kernels/reduce.h"
 #include "kernels/vectorize.h"
 
 #define KAEL_NN_JOIN_(a, b) a##_##b
@@ -19,8 +20,7 @@
 enum {
     KAEL_NN_WIDTH = 16, /* elements of the widest vector; fixed, so that all sets agree */
     KAEL_NN_CHUNK =
-        256, /* elements at a time that stay in the first cache; divides KAEL_SUM_BLOCK */
-    KAEL_NN_STRIP = 32, /* columns that are summed at a time */
+        256, /* elements at a time that stay in the first cache; divides KAEL_REDUCE_BLOCK */
     KAEL_NN_LEVELS = 50 /* of the tree over the blocks of 2^63 elements, and one more */
 };
 

@@ -47,42 +47,6 @@ static void NAME(add_bias)(int64_t rows, int64_t columns, const void *bias, void
     }
 }
 
-/* Lane after lane, so that a strip's accumulators stay in registers. */
-static KAEL_ALWAYS_INLINE void NAME(strip_sums)(int64_t rows, int64_t width, const T *in,
-                                                int64_t row_stride, double *sums) {
-    double totals[KAEL_NN_STRIP] = {0};
-    const int64_t whole = rows - rows % KAEL_SUM_LANES;
-    for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
-        double lane_sums[KAEL_NN_STRIP] = {0};
-        for (int64_t i = lane; i < whole; i += KAEL_SUM_LANES) {
-            for (int64_t j = 0; j < width; ++j) {
-                lane_sums[j] += (double)in[i * row_stride + j];
-            }
-        }
-        for (int64_t j = 0; j < width; ++j) {
-            totals[j] += lane_sums[j];
-        }
-    }
-    for (int64_t i = whole; i < rows; ++i) {
-        for (int64_t j = 0; j < width; ++j) {
-            totals[j] += (double)in[i * row_stride + j];
-        }
-    }
-    memcpy(sums, totals, (size_t)width * sizeof *sums);
-}
-
-static void NAME(column_sums)(int64_t rows, int64_t columns, const void *in, int64_t row_stride,
-                              double *sums) {
-    const T *x = in;
-    int64_t j = 0;
-    for (; j + KAEL_NN_STRIP <= columns; j += KAEL_NN_STRIP) {
-        NAME(strip_sums)(rows, KAEL_NN_STRIP, x + j, row_stride, sums + j);
-    }
-    if (j < columns) {
-        NAME(strip_sums)(rows, columns - j, x + j, row_stride, sums + j);
-    }
-}
-
 /* The largest element that is not NaN; -inf if there is none. A NaN need not win here: it makes the
  * total of the exponentials, and with it every result of the row, NaN. */
 static KAEL_ALWAYS_INLINE T NAME(row_max)(int64_t count, const T *row) {
@@ -128,7 +92,7 @@ static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(int64_t count, const T *row, T la
 static KAEL_ALWAYS_INLINE double NAME(block_exp_sum)(int64_t count, const T *row, T largest,
                                                      T *out) {
     T exps[KAEL_NN_CHUNK];
-    double lanes[KAEL_SUM_LANES] = {0};
+    double lanes[KAEL_REDUCE_LANES] = {0};
     int64_t added = 0; /* of the latest chunk */
     int64_t size = 0;
     for (int64_t begin = 0; begin < count; begin += KAEL_NN_CHUNK) {
@@ -137,14 +101,14 @@ static KAEL_ALWAYS_INLINE double NAME(block_exp_sum)(int64_t count, const T *row
         if (out != NULL) {
             memcpy(out + begin, exps, (size_t)size * sizeof *exps);
         }
-        for (added = 0; added + KAEL_SUM_LANES <= size; added += KAEL_SUM_LANES) {
-            for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
+        for (added = 0; added + KAEL_REDUCE_LANES <= size; added += KAEL_REDUCE_LANES) {
+            for (int64_t lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
                 lanes[lane] += (double)exps[added + lane];
             }
         }
     }
     double total = 0;
-    for (int64_t lane = 0; lane < KAEL_SUM_LANES; ++lane) {
+    for (int64_t lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
         total += lanes[lane];
     }
     for (; added < size; ++added) {
@@ -155,8 +119,8 @@ static KAEL_ALWAYS_INLINE double NAME(block_exp_sum)(int64_t count, const T *row
 
 static T NAME(exp_sum)(int64_t count, const T *row, T largest, T *out) {
     kael_nn_block_sums blocks = {0};
-    for (int64_t begin = 0; begin < count; begin += KAEL_SUM_BLOCK) {
-        const int64_t size = count - begin < KAEL_SUM_BLOCK ? count - begin : KAEL_SUM_BLOCK;
+    for (int64_t begin = 0; begin < count; begin += KAEL_REDUCE_BLOCK) {
+        const int64_t size = count - begin < KAEL_REDUCE_BLOCK ? count - begin : KAEL_REDUCE_BLOCK;
         kael_nn_block_sums_add(&blocks, NAME(block_exp_sum)(size, row + begin, largest,
                                                             out == NULL ? NULL : out + begin));
     }
@@ -245,7 +209,6 @@ const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
     .log = NAME(log),
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
-    .column_sums = NAME(column_sums),
     .cross_entropy = NAME(cross_entropy),
     .cross_entropy_backward = NAME(cross_entropy_backward),
     .sgd_step = NAME(sgd_step),

@@ -3,6 +3,7 @@
  *   T, TYPE            the element type and its name
  *   SIGNED_T           a signed integer type of its size
  *   IS_FLOAT           1 if there are NaN and -0
+ *   IS_NAN(x)          whether an element is NaN
  *   EXTREME, ARG       the names of the two reducers
  *   WINS(a, b)         whether a is more extreme than b; false for NaN
  *   SIGNS(a, b)        for floats, the sign bit of the more extreme of two zeros from theirs
@@ -55,13 +56,10 @@ static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *
         KAEL_INDEPENDENT_ITERATIONS
         for (int64_t j = 0; j < width; ++j) {
             best[j] = BEST(x[j], best[j]);
-#if IS_FLOAT
-            notes[j] |= x[j] != x[j] ? -1 : 0;
-#endif
+            notes[j] |= IS_NAN(x[j]) ? -1 : 0;
         }
         x += stride;
     }
-    (void)notes;
 }
 
 static KAEL_NEVER_INLINE void NAME(scan_any)(int64_t rows, int64_t width, const T *x,
@@ -86,10 +84,7 @@ static KAEL_NEVER_INLINE T NAME(row_extreme)(int64_t count, const T *x, bool *un
     }
     SIGNED_T note = 0;
     for (int64_t j = 0; j < width; ++j) {
-#if IS_FLOAT
-        note |= best[j] != best[j] ? -1 : 0;
-#endif
-        note |= notes[j];
+        note |= notes[j] | (IS_NAN(best[j]) ? -1 : 0);
     }
     *unordered = note != 0;
     for (int64_t half = width / 2; half > 0; half /= 2) {
@@ -273,7 +268,7 @@ static KAEL_ALWAYS_INLINE int64_t NAME(arg_find_either)(int64_t count, const T *
     for (; k + SOME <= count; k += SOME) {
         SIGNED_T first = SOME;
         for (SIGNED_T j = 0; j < SOME; ++j) {
-            const bool is_it = unordered ? x[k + j] != x[k + j] : x[k + j] == extreme;
+            const bool is_it = unordered ? IS_NAN(x[k + j]) : x[k + j] == extreme;
             const SIGNED_T here = is_it ? j : SOME;
             first = here < first ? here : first;
         }
@@ -281,7 +276,7 @@ static KAEL_ALWAYS_INLINE int64_t NAME(arg_find_either)(int64_t count, const T *
             return k + first;
         }
     }
-    while (unordered ? x[k] == x[k] : x[k] != extreme) {
+    while (!(unordered ? IS_NAN(x[k]) : x[k] == extreme)) {
         ++k;
     }
     return k;
@@ -289,13 +284,8 @@ static KAEL_ALWAYS_INLINE int64_t NAME(arg_find_either)(int64_t count, const T *
 
 static KAEL_NEVER_INLINE int64_t NAME(arg_find)(int64_t count, const T *x, T extreme,
                                                 bool unordered) {
-#if IS_FLOAT
-    if (unordered) {
-        return NAME(arg_find_either)(count, x, extreme, true);
-    }
-#endif
-    (void)unordered;
-    return NAME(arg_find_either)(count, x, extreme, false);
+    return unordered && IS_FLOAT ? NAME(arg_find_either)(count, x, extreme, true)
+                                 : NAME(arg_find_either)(count, x, extreme, false);
 }
 
 static void NAME(arg_add_rows)(const kael_panel *panel, void *state) {

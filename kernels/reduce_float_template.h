@@ -47,6 +47,7 @@ static KAEL_ALWAYS_INLINE SIGNED_T KAEL_REDUCE_JOIN(kael_order, TYPE)(T x, SIGNE
 }
 
 #define IS_FLOAT 1
+#define IS_NAN(x) __builtin_isunordered(x, x)
 #define LEAST ((T)-INFINITY)
 #define GREATEST ((T)INFINITY)
 #define KEY_T SIGNED_T
@@ -56,6 +57,7 @@ static KAEL_ALWAYS_INLINE SIGNED_T KAEL_REDUCE_JOIN(kael_order, TYPE)(T x, SIGNE
 #undef BITS
 #undef FROM_BITS
 #undef IS_FLOAT
+#undef IS_NAN
 #undef LEAST
 #undef GREATEST
 #undef KEY_T

@@ -15,11 +15,13 @@
 
 /* The complement of a number orders the other way. */
 #define IS_FLOAT 0
+#define IS_NAN(x) false
 #define KEY_T T
 #define UNORDERED_KEY GREATEST
 #define ORDER(x, direction) ((T)((x) ^ (T)(direction)))
 #include "kernels/reduce_extremes.h"
 #undef IS_FLOAT
+#undef IS_NAN
 #undef KEY_T
 #undef UNORDERED_KEY
 #undef ORDER

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "kael/linalg.h"
 #include "kael/nn.h"
-#include "nn/column_sums.h"
+#include "kael/reduce.h"
 #include "nn/gradients.h"
 #include "nn/operands.h"
 #include "nn/rows.h"
@@ -180,7 +180,8 @@ kael_status kael_linear_backward_into(kael_tensor *input_gradient, kael_tensor *
         KAEL_TRY(
             multiply(matrix_of(weight_gradient), transposed(gradient), matrix_of(input), dtype));
     }
-    return bias_gradient == NULL ? KAEL_OK
-                                 : kael_column_sums(out_shape[0], out_shape[1], dtype,
-                                                    gradient.data, kael_tensor_data(bias_gradient));
+    const int64_t batch_dim = 0;
+    return bias_gradient == NULL
+               ? KAEL_OK
+               : kael_sum_into(bias_gradient, output_gradient, 1, &batch_dim, false);
 }

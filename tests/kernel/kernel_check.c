@@ -18,7 +18,7 @@
 enum { PRINTED_FAILURES = 20 };
 
 static kernel_suite *const suites[] = {check_elementwise_kernels, check_gemm_kernels,
-                                       check_nn_kernels};
+                                       check_nn_kernels, check_reduce_kernels};
 
 static char current_case[512];
 

@@ -28,6 +28,7 @@ typedef void kernel_suite(kernel_check *check, const kael_kernels *kernels);
 kernel_suite check_elementwise_kernels;
 kernel_suite check_gemm_kernels;
 kernel_suite check_nn_kernels;
+kernel_suite check_reduce_kernels;
 
 /* The matrix-product kernels taken from BLIS; there must be some. */
 void check_blis_kernels(kernel_check *check);

@@ -147,26 +147,6 @@ static void check_add_bias(nn_check *n, int64_t rows, int64_t columns) {
     compare_output(n, &out);
 }
 
-/* The kernel sums one block and does not round: its doubles are compared after rounding, which is
- * the definition for so few rows. */
-static void check_column_sums(nn_check *n, int64_t rows, int64_t columns) {
-    begin_case(n, "column_sums", rows, columns);
-    const void *in = place_input(n, 0, rows * columns);
-    double *sums = n->second_expected;
-    const double beyond = 12345;
-    sums[columns] = beyond;
-    n->kernels->column_sums(rows, columns, in, columns, sums);
-    if (sums[columns] != beyond) {
-        check_failed(n->check, "wrote behind the sums");
-    }
-    const output out = open_first_output(n, columns);
-    oracle_column_sums(n->type, rows, columns, in, out.expected);
-    for (int64_t j = 0; j < columns; ++j) {
-        matmul_set(n->type, out.data, j, sums[j]);
-    }
-    compare_output(n, &out);
-}
-
 static void check_cross_entropy(nn_check *n, int64_t classes) {
     const int64_t target = (int64_t)vary(n, (uint64_t)classes);
     begin_case(n, "cross_entropy", 1, classes);
@@ -236,20 +216,15 @@ static void check_matrices(nn_check *n) {
         const int64_t step = n->check->quick ? 7 : 1;
         for (int64_t columns = 1; columns <= 70; columns += step) {
             check_add_bias(n, row_counts[i], columns);
-            check_column_sums(n, row_counts[i], columns);
         }
-        check_column_sums(n, row_counts[i], 128);
-        check_column_sums(n, row_counts[i], 257);
     }
-    check_column_sums(n, KAEL_SUM_BLOCK - 1, 3);
-    check_column_sums(n, KAEL_SUM_BLOCK, 5);
 }
 
 static bool is_complete(const kael_nn_kernels *kernels) {
     return kernels != NULL && kernels->exp != NULL && kernels->log != NULL &&
            kernels->relu_backward != NULL && kernels->add_bias != NULL &&
-           kernels->column_sums != NULL && kernels->cross_entropy != NULL &&
-           kernels->cross_entropy_backward != NULL && kernels->sgd_step != NULL;
+           kernels->cross_entropy != NULL && kernels->cross_entropy_backward != NULL &&
+           kernels->sgd_step != NULL;
 }
 
 static void check_record(kernel_check *check, const char *isa, const kael_nn_kernels *kernels,
@@ -285,7 +260,7 @@ static void check_record(kernel_check *check, const char *isa, const kael_nn_ker
     if (!check->quick) {
         check_long_rows(&n);
     }
-    check->kernels += 8;
+    check->kernels += 7;
     free(n.expected);
     free(n.second_expected);
     arena_close(&n.inputs[0]);
