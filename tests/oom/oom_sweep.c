@@ -14,6 +14,7 @@
 #include "kael/nn.h"
 #include "kael/ops.h"
 #include "kael/random.h"
+#include "kael/reduce.h"
 #include "kael/tensor.h"
 #include "memory/system.h"
 #include "support/tap.h"
@@ -359,6 +360,46 @@ static kael_status copied_generator(kael_tensor **out) {
     return status;
 }
 
+/* Over all elements of several blocks. */
+#define DEFINE_REDUCTION(name, ...)                                                                \
+    static kael_status reduce_##name(kael_tensor **out) {                                          \
+        return kael_##name(out, inputs.large_f64, __VA_ARGS__);                                    \
+    }
+DEFINE_REDUCTION(sum, 0, NULL, false)
+DEFINE_REDUCTION(prod, 0, NULL, false)
+DEFINE_REDUCTION(mean, 0, NULL, false)
+DEFINE_REDUCTION(var, 0, NULL, false, 1)
+DEFINE_REDUCTION(std, 0, NULL, false, 1)
+DEFINE_REDUCTION(norm, 0, NULL, false)
+DEFINE_REDUCTION(logsumexp, 0, NULL, false)
+DEFINE_REDUCTION(max, 0, NULL, false)
+DEFINE_REDUCTION(min, 0, NULL, false)
+DEFINE_REDUCTION(argmax, KAEL_ALL_DIMS, false)
+DEFINE_REDUCTION(argmin, KAEL_ALL_DIMS, false)
+DEFINE_REDUCTION(any, 0, NULL, false)
+DEFINE_REDUCTION(all, 0, NULL, false)
+DEFINE_REDUCTION(count_nonzero, 0, NULL, false)
+
+static const int64_t second_dim = 1;
+
+static kael_status sum_rows(kael_tensor **out) {
+    return kael_sum(out, inputs.large_f32, 1, &second_dim, true);
+}
+
+/* Into a row of its input, by way of a result of its own. */
+static kael_status write_sum_of_itself(kael_tensor *out) {
+    kael_tensor *row;
+    KAEL_TRY(kael_tensor_narrow(&row, out, 0, 1, 1));
+    const int64_t first_dim = 0;
+    const kael_status status = kael_sum_into(row, out, 1, &first_dim, true);
+    kael_tensor_release(row);
+    return status;
+}
+
+static kael_status sum_in_place(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, small_shape, write_sum_of_itself);
+}
+
 typedef struct operation {
     const char *name; /* of the function, without kael_ */
     kael_status (*run)(kael_tensor **out);
@@ -422,6 +463,22 @@ static const operation operations[] = {
     {"random_normal_into, view", normal_into_view},
     {"random_permutation", permutation},
     {"generator_copy", copied_generator},
+    {"sum", reduce_sum},
+    {"prod", reduce_prod},
+    {"mean", reduce_mean},
+    {"var", reduce_var},
+    {"std", reduce_std},
+    {"norm", reduce_norm},
+    {"logsumexp", reduce_logsumexp},
+    {"max", reduce_max},
+    {"min", reduce_min},
+    {"argmax", reduce_argmax},
+    {"argmin", reduce_argmin},
+    {"any", reduce_any},
+    {"all", reduce_all},
+    {"count_nonzero", reduce_count_nonzero},
+    {"sum, rows", sum_rows},
+    {"sum_into, a row of its input", sum_in_place},
 };
 
 static int64_t bytes_in_use(void) {
