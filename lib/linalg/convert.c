@@ -12,10 +12,10 @@
 /* Elements at a time that go through a dense copy because they are not dense. */
 #define DENSE_COUNT 256
 #define CACHE_LINE 64
-/* Rows that are fetched while as many are cast, where they are this long at most and further apart.
- */
-#define PREFETCHED_BYTES 1024
+/* Rows that are fetched ahead while as many are cast: rows of at most so many bytes, further apart
+ * than that. */
 #define PREFETCHED_ROWS 16
+#define PREFETCHED_BYTES 1024
 /* Elements of c that are worth another thread. */
 #define CONVERSION_GRAIN INT64_C(65536)
 
