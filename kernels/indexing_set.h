@@ -39,36 +39,42 @@ DEFINE_OFFSET(int32_t)
 DEFINE_OFFSET(int64_t)
 
 /* One row of a gather. Where the row has one index, it is a copy; where it reads one line along dim
- * and writes densely, strides are constants. */
+ * and writes densely, the strides of the loop are constants. */
 #define DEFINE_GATHER(type, index)                                                                 \
-    static KAEL_ALWAYS_INLINE void gather_elements_##type##_##index(                               \
+    static KAEL_ALWAYS_INLINE void gather_row_##type##_##index(                                    \
         int64_t count, char *out, int64_t out_stride, const char *in, int64_t in_stride,           \
-        const char *at, int64_t at_stride, const kael_gather_parameters *dim) {                    \
+        const char *at, int64_t at_stride, int64_t dim_size, int64_t dim_stride) {                 \
         for (int64_t i = 0; i < count; ++i) {                                                      \
-            const int64_t offset = offset_##index(at + i * at_stride, dim->size, dim->stride);     \
-            memcpy(out + i * out_stride, in + i * in_stride + offset, sizeof(type));               \
+            const int64_t offset = offset_##index(at + i * at_stride, dim_size, dim_stride);       \
+            *(type *)(void *)(out + i * out_stride) =                                              \
+                *(const type *)(const void *)(in + i * in_stride + offset);                        \
         }                                                                                          \
     }                                                                                              \
     static void gather_##type##_##index(const kael_loop *loop, const void *parameters) {           \
         const kael_gather_parameters dim = *(const kael_gather_parameters *)parameters;            \
+        const int64_t count = loop->inner;                                                         \
         const int64_t size = sizeof(type);                                                         \
         const int64_t out_stride = loop->inner_strides[0];                                         \
         const int64_t in_stride = loop->inner_strides[1];                                          \
         const int64_t at_stride = loop->inner_strides[2];                                          \
-        const bool dense = loop->inner == 1 || out_stride == size;                                 \
+        const bool reads_a_line =                                                                  \
+            out_stride == size && in_stride == 0 && at_stride == sizeof(index);                    \
         for (int64_t row = 0; row < loop->outer; ++row) {                                          \
             char *out = loop->data[0] + row * loop->outer_strides[0];                              \
             const char *in = loop->data[1] + row * loop->outer_strides[1];                         \
             const char *at = loop->data[2] + row * loop->outer_strides[2];                         \
-            if (at_stride == 0 && in_stride == size && dense) {                                    \
-                const char *from = in + offset_##index(at, dim.size, dim.stride);                  \
-                memcpy(out, from, (size_t)(loop->inner * size));                                   \
-            } else if (at_stride == sizeof(index) && in_stride == 0 && dense) {                    \
-                gather_elements_##type##_##index(loop->inner, out, size, in, 0, at, sizeof(index), \
-                                                 &dim);                                            \
+            if (out_stride == size && in_stride == size && at_stride == 0) {                       \
+                memcpy(out, in + offset_##index(at, dim.size, dim.stride),                         \
+                       (size_t)(count * size));                                                    \
+            } else if (reads_a_line && dim.stride == size) {                                       \
+                gather_row_##type##_##index(count, out, size, in, 0, at, sizeof(index), dim.size,  \
+                                            size);                                                 \
+            } else if (reads_a_line) {                                                             \
+                gather_row_##type##_##index(count, out, size, in, 0, at, sizeof(index), dim.size,  \
+                                            dim.stride);                                           \
             } else {                                                                               \
-                gather_elements_##type##_##index(loop->inner, out, out_stride, in, in_stride, at,  \
-                                                 at_stride, &dim);                                 \
+                gather_row_##type##_##index(count, out, out_stride, in, in_stride, at, at_stride,  \
+                                            dim.size, dim.stride);                                 \
             }                                                                                      \
         }                                                                                          \
     }

@@ -1,0 +1,1 @@
+"""What tensor_ratio.py is made of."""
