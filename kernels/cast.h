@@ -10,45 +10,65 @@
 #include "kernels/dtypes.h"
 #include "kernels/half.h"
 
-/* Floating point to an integer type all of whose values the floating point type has. */
-#define KAEL_DEFINE_SATURATE(from, from_type, to, to_type, lowest, highest)                        \
+/* `end` is 2^bits of the magnitude: below it a number fits, and so does `lowest` in the way that
+ * others do not. NaN fits nowhere and has no sign. */
+#define KAEL_DEFINE_SIGNED_SATURATE(from, from_type, to, to_type, end, lowest, highest)            \
     static inline to_type kael_cast_##from##_##to(from_type x) {                                   \
-        x = x == x ? x : 0;                                                                        \
-        x = x > (from_type)lowest ? x : (from_type)lowest;                                         \
-        x = x < (from_type)highest ? x : (from_type)highest;                                       \
-        return (to_type)x;                                                                         \
+        const int fits = x < end && x > -end;                                                      \
+        const to_type limit = (to_type)((x > 0 ? highest : 0) | (x < 0 ? lowest : 0));             \
+        const to_type cut = (to_type)(fits ? x : 0);                                               \
+        return fits ? cut : limit;                                                                 \
     }
 
-/* To a wider type: `below` is the last floating point number before `end`, which is highest + 1. */
-#define KAEL_DEFINE_SATURATE_WIDE(from, from_type, to, to_type, lowest, below, end, highest)       \
+#define KAEL_DEFINE_UNSIGNED_SATURATE(from, from_type, to, to_type, end, highest)                  \
     static inline to_type kael_cast_##from##_##to(from_type x) {                                   \
-        x = x == x ? x : 0;                                                                        \
-        from_type cut = x > (from_type)lowest ? x : (from_type)lowest;                             \
-        cut = cut < below ? cut : below;                                                           \
-        return x >= end ? highest : (to_type)cut;                                                  \
+        const from_type positive = x > 0 ? x : 0; /* not NaN */                                    \
+        const to_type cut = (to_type)(positive < end ? positive : 0);                              \
+        return positive < end ? cut : highest;                                                     \
     }
 
-#define KAEL_DEFINE_SATURATE_SMALL(from, from_type)                                                \
-    KAEL_DEFINE_SATURATE(from, from_type, i8, int8_t, INT8_MIN, INT8_MAX)                          \
-    KAEL_DEFINE_SATURATE(from, from_type, i16, int16_t, INT16_MIN, INT16_MAX)                      \
-    KAEL_DEFINE_SATURATE(from, from_type, u8, uint8_t, 0, UINT8_MAX)                               \
-    KAEL_DEFINE_SATURATE(from, from_type, u16, uint16_t, 0, UINT16_MAX)
+KAEL_DEFINE_SIGNED_SATURATE(f32, float, i32, int32_t, 0x1p31f, INT32_MIN, INT32_MAX)
+KAEL_DEFINE_SIGNED_SATURATE(f64, double, i64, int64_t, 0x1p63, INT64_MIN, INT64_MAX)
+KAEL_DEFINE_UNSIGNED_SATURATE(f32, float, u32, uint32_t, 0x1p32f, UINT32_MAX)
+KAEL_DEFINE_UNSIGNED_SATURATE(f64, double, u64, uint64_t, 0x1p64, UINT64_MAX)
+#undef KAEL_DEFINE_SIGNED_SATURATE
+#undef KAEL_DEFINE_UNSIGNED_SATURATE
 
-KAEL_DEFINE_SATURATE_SMALL(f32, float)
-KAEL_DEFINE_SATURATE_WIDE(f32, float, i32, int32_t, INT32_MIN, 0x1.fffffep30f, 0x1p31f, INT32_MAX)
-KAEL_DEFINE_SATURATE_WIDE(f32, float, u32, uint32_t, 0, 0x1.fffffep31f, 0x1p32f, UINT32_MAX)
-KAEL_DEFINE_SATURATE_WIDE(f32, float, i64, int64_t, INT64_MIN, 0x1.fffffep62f, 0x1p63f, INT64_MAX)
-KAEL_DEFINE_SATURATE_WIDE(f32, float, u64, uint64_t, 0, 0x1.fffffep63f, 0x1p64f, UINT64_MAX)
+/* f64 has all values of these types, so the limits need no conversion of their own. */
+static inline int32_t kael_cast_f64_i32(double x) {
+    const int fits = x < 0x1p31 && x > -0x1p31;
+    const double limit = (x > 0 ? (double)INT32_MAX : 0) + (x < 0 ? (double)INT32_MIN : 0);
+    return (int32_t)(fits ? x : limit);
+}
 
-KAEL_DEFINE_SATURATE_SMALL(f64, double)
-KAEL_DEFINE_SATURATE(f64, double, i32, int32_t, INT32_MIN, INT32_MAX)
-KAEL_DEFINE_SATURATE(f64, double, u32, uint32_t, 0, UINT32_MAX)
-KAEL_DEFINE_SATURATE_WIDE(f64, double, i64, int64_t, INT64_MIN, 0x1.fffffffffffffp62, 0x1p63,
-                          INT64_MAX)
-KAEL_DEFINE_SATURATE_WIDE(f64, double, u64, uint64_t, 0, 0x1.fffffffffffffp63, 0x1p64, UINT64_MAX)
+static inline uint32_t kael_cast_f64_u32(double x) {
+    const double positive = x > 0 ? x : 0; /* not NaN */
+    return (uint32_t)(positive < 0x1p32 ? positive : (double)UINT32_MAX);
+}
 
-#undef KAEL_DEFINE_SATURATE
-#undef KAEL_DEFINE_SATURATE_WIDE
+static inline int64_t kael_cast_f32_i64(float x) {
+    return kael_cast_f64_i64((double)x);
+}
+
+static inline uint64_t kael_cast_f32_u64(float x) {
+    return kael_cast_f64_u64((double)x);
+}
+
+#define KAEL_DEFINE_SATURATE_SMALL(from, from_type, to, to_type, lowest, highest)                  \
+    static inline to_type kael_cast_##from##_##to(from_type x) {                                   \
+        int32_t cut = kael_cast_##from##_i32(x);                                                   \
+        cut = cut > lowest ? cut : lowest;                                                         \
+        cut = cut < highest ? cut : highest;                                                       \
+        return (to_type)cut;                                                                       \
+    }
+KAEL_DEFINE_SATURATE_SMALL(f32, float, i8, int8_t, INT8_MIN, INT8_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f32, float, i16, int16_t, INT16_MIN, INT16_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f32, float, u8, uint8_t, 0, UINT8_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f32, float, u16, uint16_t, 0, UINT16_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f64, double, i8, int8_t, INT8_MIN, INT8_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f64, double, i16, int16_t, INT16_MIN, INT16_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f64, double, u8, uint8_t, 0, UINT8_MAX)
+KAEL_DEFINE_SATURATE_SMALL(f64, double, u16, uint16_t, 0, UINT16_MAX)
 #undef KAEL_DEFINE_SATURATE_SMALL
 
 #define KAEL_DEFINE_FLOAT_TO_BOOL(NAME, name, text, storage, kind, compute)                        \

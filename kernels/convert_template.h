@@ -7,18 +7,19 @@
 #define CONVERT_KERNEL(NAME, name, text, storage, kind, compute)                                   \
     static void CONVERT(FROM, name)(const kael_loop *loop, const void *parameters) {               \
         (void)parameters;                                                                          \
+        const int64_t count = loop->inner; /* what is written could alias the loop */              \
         for (int64_t row = 0; row < loop->outer; ++row) {                                          \
             storage *out = (void *)(loop->data[0] + row * loop->outer_strides[0]);                 \
             const FROM_TYPE *in = (void *)(loop->data[1] + row * loop->outer_strides[1]);          \
             if (loop->inner_strides[1] == 0) {                                                     \
                 const storage value = CAST(FROM, name)(*in);                                       \
                 KAEL_INDEPENDENT_ITERATIONS                                                        \
-                for (int64_t i = 0; i < loop->inner; ++i) {                                        \
+                for (int64_t i = 0; i < count; ++i) {                                              \
                     out[i] = value;                                                                \
                 }                                                                                  \
             } else {                                                                               \
                 KAEL_INDEPENDENT_ITERATIONS                                                        \
-                for (int64_t i = 0; i < loop->inner; ++i) {                                        \
+                for (int64_t i = 0; i < count; ++i) {                                              \
                     out[i] = CAST(FROM, name)(in[i]);                                              \
                 }                                                                                  \
             }                                                                                      \
