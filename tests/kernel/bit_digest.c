@@ -12,7 +12,7 @@
 #include "digest.h"
 #include "kael/parallel.h"
 
-static digest_suite *const suites[] = {digest_matmul, digest_nn, digest_random};
+static digest_suite *const suites[] = {digest_matmul, digest_nn, digest_random, digest_elementary};
 
 void digest_begin(digest_run *run) {
     run->state = 0;

@@ -40,5 +40,6 @@ typedef void digest_suite(digest_run *run);
 digest_suite digest_matmul;
 digest_suite digest_nn;
 digest_suite digest_random;
+digest_suite digest_elementary;
 
 #endif
