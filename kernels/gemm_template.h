@@ -1,18 +1,32 @@
+/* clang-format off */
 /* The kernels of the matrix product for one element type on one instruction set: a template without
  * include guard. gemm.h tells what each kernel does.
  *
- * The includer defines the instance, then includes this file, which undefines the first group
- * again: GEMM(name)          a name private to this instance GEMM_RECORD         the
- * kael_gemm_kernel to define, with GEMM_NAME and GEMM_KC for it TILE_ROWS           rows
- * of a tile, with TILE_ROW_CASES(X) = X(1) ... X(TILE_ROWS) TILE_VECTORS        vectors in a row of
- * a tile, at most 4 and a vocabulary: ELEMENT             float or double, with scalar_fma(a, b, c)
- * = a * b + c, rounded once VECTOR              VECTOR_LENGTH elements, with v_zero() v_load(p)
- * v_store(p, v) v_broadcast(x) v_add(a, b) v_multiply(a, b) v_fma(a, b, c) v_load_part(p, n)
- * v_store_part(p, v, n)   the first n of 1 ... VECTOR_LENGTH elements only v_transpose(rows,
- * columns)   loads TRANSPOSED elements from each of VECTOR_LENGTH pointers; columns[c] becomes
- * element c of every row OCTET               eight elements, with o_zero() o_load(p) o_store(p, o)
- * o_fma(a, b, c)
+ * The includer defines the instance, then includes this file, which undefines the first group again:
+ *
+ *   GEMM(name)                     a name private to this instance
+ *   GEMM_RECORD                    the kael_gemm_kernel to define, with GEMM_NAME and GEMM_KC for it
+ *   TILE_ROWS                      rows of a tile, with TILE_ROW_CASES(X) = X(1) ... X(TILE_ROWS)
+ *   TILE_VECTORS                   vectors in a row of a tile, at most 4
+ *   TILE_UNROLL                    steps of a packed tile's loop that are written out
+ *   PREFETCH_PANELS                whether packed tiles fetch their panels ahead
+ *   PACK_WIDTHS(X)                 X(width) for the widths of panels that are packed fast
+ *
+ * and a vocabulary:
+ *
+ *   ELEMENT                        the element's type, with scalar_fma(a, b, c) = a * b + c, rounded
+ *                                  once
+ *   VECTOR                         VECTOR_LENGTH elements, with v_zero() v_load(p) v_store(p, v)
+ *                                  v_broadcast(x) v_add(a, b) v_multiply(a, b) v_fma(a, b, c)
+ *   v_load_part(p, n)              the first n of 1 ... VECTOR_LENGTH elements only
+ *   v_store_part(p, v, n)          likewise; v_store_constant_part(p, v, n) for a constant n
+ *   v_transpose(rows, k, columns)  loads TRANSPOSED elements from k on of each of VECTOR_LENGTH
+ *                                  pointers; columns[c] becomes element c of every row
+ *   v_transpose_line               likewise for LINE elements, a line of the cache
+ *   OCTET                          eight elements, with o_zero() o_load(p) o_store(p, o)
+ *                                  o_fma(a, b, c)
  */
+/* clang-format on */
 
 #include <stddef.h>
 #include <string.h>

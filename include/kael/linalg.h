@@ -29,6 +29,9 @@ KAEL_BEGIN_DECLS
  * elements are distinct. It may be, or overlap, an operand: the result is that of operands which
  * had been copied first. On an error it is unchanged.
  *
+ * Floating-point exception flags are no part of the result, and traps must be off: kernels compute
+ * in lanes that they throw away, Inf * 0 included.
+ *
  * Errors: VALUE for a NULL argument, an `out` with two elements at one place, a malformed KAEL_ISA
  * or KAEL_NUM_THREADS; SHAPE for an operand without dimensions, shapes that do not fit or an `out`
  * of another shape; DTYPE for a bool operand or an `out` of another dtype; MEMORY. */
@@ -39,15 +42,19 @@ KAEL_API KAEL_NODISCARD kael_status kael_matmul_into(kael_tensor *out, const kae
 
 /* c = beta * c + alpha * a * b for a of m x k, b of k x n and c of m x n elements.
  *
- * Strides are in elements and may be zero (a repeated row or column of a or b) or negative; the
- * pointers name element (0, 0). No operand is copied as a whole. c must not overlap a or b, and no
- * two of its elements may share memory.
+ * Strides are in elements and may be zero (a repeated row or column of a or b) or negative; that of
+ * a dimension of size 1 or 0 has no meaning and may be any number. The pointers name element (0, 0)
+ * and are multiples of the element's size. No operand is copied as a whole. c must not overlap a or
+ * b, and no two of its elements may share memory.
  *
  * c is first multiplied by beta (beta 0 writes zeros and does not read c); then each chain of the
  * product (see README.md) adds the rounded alpha * sum. alpha 0 reads neither a nor b. The bits
- * of an element depend on its row of a, its column of b, k, alpha, beta and c alone.
+ * of an element depend on its row of a, its column of b, k, alpha, beta and c alone. Where the
+ * caller's mode takes denormal numbers for zero, that holds for the operations that are performed:
+ * beta 1 performs none. Exception flags and traps are as for kael_matmul.
  *
- * Errors: VALUE for a negative size or a NULL pointer where elements would be read or written;
+ * Errors: VALUE for a negative size, for a NULL or misaligned pointer where elements would be read
+ * or written, and for a malformed KAEL_ISA or KAEL_NUM_THREADS;
  * SHAPE when the extent of an operand overflows or elements of c share memory; MEMORY when packing
  * buffers cannot be had. On an error c is unchanged. */
 KAEL_API KAEL_NODISCARD kael_status kael_gemm_f32(int64_t m, int64_t n, int64_t k, float alpha,

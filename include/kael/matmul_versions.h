@@ -2,15 +2,20 @@
  * kernel, so that each step can be read, tested and timed by itself.
  *
  * Every version computes out += a * b with a of rows x inner, b of inner x columns and out of
- * rows x columns elements, all row-major and contiguous. out must not overlap a or b. When a size
- * is zero, out is left as it is and pointers are not looked at.
+ * rows x columns elements, all row-major and contiguous, at addresses that are multiples of the
+ * element's size. out must not overlap a or b. When a size is zero, out is left as it is and
+ * pointers are not looked at.
  *
  * From v4 on, and for whatever kael_matmul_multiply picks, each element of out has the bits of
  * the library's definition of a matrix product (see README.md), whatever the thread count, the
  * instruction set and the kernels; v1 to v3 are plain loops that agree within rounding.
  *
- * Errors: VALUE for a NULL pointer or a negative size; SHAPE when the bytes of an operand do not
- * fit in int64_t; MEMORY when packing buffers cannot be had (out is then unchanged).
+ * Floating-point exception flags are no part of the result, and traps must be off: kernels compute
+ * in lanes that they throw away, Inf * 0 included.
+ *
+ * Errors: VALUE for a NULL or misaligned pointer, a negative size and, from v4 on, a malformed
+ * KAEL_ISA or (v6 and kael_matmul_multiply) KAEL_NUM_THREADS; SHAPE when the bytes of an operand do
+ * not fit in int64_t; MEMORY when packing buffers cannot be had (out is then unchanged).
  */
 #ifndef KAEL_MATMUL_VERSIONS_H
 #define KAEL_MATMUL_VERSIONS_H

@@ -2,10 +2,11 @@
  *
  * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one, and
  * targets of dtype i64. `_into` forms write an existing tensor of exactly the result's shape.
- * Errors: VALUE for NULL and for tensors that overlap where they must not; DTYPE; SHAPE when sizes
- * do not fit together; UNSUPPORTED for a tensor that is not contiguous; INDEX for a target that is
- * no class; MEMORY. On an error a result pointer is NULL and no tensor has changed, but that after
- * a MEMORY error the elements of results written by an `_into` form are unspecified.
+ * Errors: VALUE for NULL, for tensors that overlap where they must not, and for a malformed
+ * KAEL_ISA or KAEL_NUM_THREADS; DTYPE; SHAPE when sizes do not fit together; UNSUPPORTED for a
+ * tensor that is not contiguous; INDEX for a target that is no class; MEMORY. On an error a result
+ * pointer is NULL and no tensor has changed, but that after a MEMORY error the elements of results
+ * written by an `_into` form are unspecified.
  */
 #ifndef KAEL_NN_H
 #define KAEL_NN_H

@@ -24,13 +24,15 @@ typedef kael_status kael_parallel_body(int64_t first, int64_t last, void *contex
  * The range is cut into chunks of max(grain, ceil((end - begin) / 1024)) indices, the last one
  * shorter, whatever the thread count; the chunks run as an OpenMP static schedule. The whole range
  * is one call on the calling thread when it is no longer than one grain, when one thread is
- * configured, inside another parallel loop's body or any OpenMP region, while another thread's loop
- * is running, and when the system starts no further threads.
+ * configured, inside any parallel region (OpenMP's, or a loop of this library that runs on several
+ * threads), while another thread's loop is running, and when the system starts no further threads.
+ * Inside a body that is such a single call, a loop may use all threads.
  *
  * The first status that is not KAEL_OK is returned, with the latest message of the body's thread on
  * the calling thread; chunks that have not started by then are skipped. Bodies run in the caller's
  * grad mode, rounding mode and denormal mode. Exception flags that other threads raise do not reach
- * the caller. A child forked inside a body must end without returning from it.
+ * the caller. A child forked inside a body must end without returning from it. Bodies must return:
+ * a C++ exception or a longjmp that leaves one is undefined behaviour.
  *
  * Errors: VALUE if grain <= 0 (also for an empty range), if body is NULL, if end - begin overflows,
  * or if KAEL_NUM_THREADS is malformed. An empty range (end <= begin) calls nothing. */

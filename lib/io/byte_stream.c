@@ -55,7 +55,7 @@ static kael_status system_error(const char *path, const char *action, int error)
 }
 
 kael_status kael_byte_stream_error(const kael_byte_stream *stream, const char *format, ...) {
-    char text[256];
+    char text[288]; /* enough for the sizes of KAEL_MAX_DIMS dimensions */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -183,12 +183,29 @@ static kael_status inflate_some(kael_byte_stream *stream, unsigned char *buffer,
     }
 }
 
+/* Zeros may pad a gzip file from the end of a member to the end of the file, as on tapes. */
+static kael_status skip_padding(kael_byte_stream *stream) {
+    while (stream->available > 0) {
+        for (; stream->available > 0; --stream->available) {
+            if (*stream->next++ != 0) {
+                return kael_byte_stream_error(stream,
+                                              "only zeros may follow the padding of the gzip data");
+            }
+        }
+        KAEL_TRY(fill_buffer(stream));
+    }
+    return KAEL_OK;
+}
+
 /* Gives up to `count` bytes, and none only at the end of the data. */
 static kael_status read_some(kael_byte_stream *stream, unsigned char *buffer, int64_t count,
                              int64_t *done) {
     do {
         if (stream->available == 0) {
             KAEL_TRY(fill_buffer(stream));
+        }
+        if (stream->member_ended && stream->available > 0 && *stream->next == 0) {
+            KAEL_TRY(skip_padding(stream));
         }
         if (stream->available == 0) {
             *done = 0;

@@ -71,7 +71,7 @@ static kael_status check_sizes(int64_t *bytes, const idx_header *header,
     }
     char text[KAEL_SHAPE_TEXT_SIZE];
     return kael_byte_stream_error(
-        stream, "the data ends early: %" PRId64 " bytes cannot hold %s of shape %.100s", capacity,
+        stream, "the data ends early: %" PRId64 " bytes cannot hold %s of shape %s", capacity,
         kael_dtype_name(header->dtype), kael_shape_text(text, header->ndim, header->shape));
 }
 

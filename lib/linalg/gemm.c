@@ -10,9 +10,9 @@
 #include "linalg/problem.h"
 
 /* Whether the commonest arguments are right, which small products have no time to find out one by
- * one: all sizes are positive, sizes and strides so small that no extent overflows, and rows or
- * columns of c lie one after the other. */
-static bool is_plain(const kael_product *product) {
+ * one: all sizes are positive, pointers aligned, sizes and strides so small that no extent
+ * overflows, and rows or columns of c lie one after the other. */
+static bool is_plain(const kael_product *product, int64_t element_size) {
     const uint64_t limit = UINT64_C(1) << 28;
     const uint64_t all = (uint64_t)product->rows | (uint64_t)product->columns |
                          (uint64_t)product->inner | (uint64_t)product->a.stride |
@@ -21,10 +21,13 @@ static bool is_plain(const kael_product *product) {
                          (uint64_t)product->c_column_stride;
     const bool some = product->rows > 0 && product->columns > 0 && product->inner > 0;
     const bool pointers = product->a.data != NULL && product->b.data != NULL && product->c != NULL;
+    const uintptr_t addresses =
+        (uintptr_t)product->a.data | (uintptr_t)product->b.data | (uintptr_t)product->c;
+    const bool aligned = (addresses & (uintptr_t)(element_size - 1)) == 0;
     const bool distinct =
         (product->c_column_stride == 1 && product->c_row_stride >= product->columns) ||
         (product->c_row_stride == 1 && product->c_column_stride >= product->rows);
-    return all < limit && some && pointers && distinct;
+    return all < limit && some && pointers && aligned && distinct;
 }
 
 /* A product and its arguments as the caller gave them; inner may be 0. */
@@ -59,10 +62,11 @@ static kael_status check_gemm(const kael_product *product, bool reads_operands,
     return kael_check_distinct_elements(&c);
 }
 
-static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alpha_is_zero,
+static kael_status gemm(kael_product *product, kael_dtype dtype, bool alpha_is_zero,
                         int64_t element_size) {
-    if (!is_plain(product)) {
+    if (!is_plain(product, element_size)) {
         KAEL_TRY(check_gemm(product, !alpha_is_zero, element_size));
+        kael_product_drop_unused_strides(product);
     }
     kael_gemm_choice kernels;
     int64_t threads;
@@ -82,7 +86,7 @@ static kael_status gemm(const kael_product *product, kael_dtype dtype, bool alph
                                    int64_t a_row_stride, int64_t a_col_stride, const type *b,      \
                                    int64_t b_row_stride, int64_t b_col_stride, type beta, type *c, \
                                    int64_t c_row_stride, int64_t c_col_stride) {                   \
-        const kael_product product = {                                                             \
+        kael_product product = {                                                                   \
             .rows = m,                                                                             \
             .columns = n,                                                                          \
             .inner = k,                                                                            \

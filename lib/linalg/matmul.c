@@ -218,6 +218,7 @@ static kael_product first_product(const void *one, const kael_tensor *a, const k
     product.b.data = b->data;
     product.a.k_stride = a_strides[a->ndim - 1];
     product.b.k_stride = b_strides[b->ndim - matrix_dims(b)];
+    kael_product_drop_unused_strides(&product);
     if (product.inner == 0) {
         product.a = (kael_gemm_operand){0};
         product.b = (kael_gemm_operand){0};

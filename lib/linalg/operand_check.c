@@ -17,6 +17,10 @@ kael_status kael_check_size(const char *name, int64_t size) {
 /* Bytes from an end of a row or column to its other end. */
 static bool reach(int64_t count, int64_t stride, int64_t element_size, int64_t *bytes) {
     int64_t elements = 0;
+    *bytes = 0;
+    if (count == 1) {
+        return true;
+    }
     return stride != INT64_MIN &&
            kael_checked_multiply(count - 1, stride < 0 ? -stride : stride, &elements) &&
            kael_checked_multiply(elements, element_size, bytes);
@@ -30,6 +34,12 @@ kael_status kael_check_matrix(const kael_matrix_argument *matrix, int64_t elemen
         return kael_error(KAEL_ERROR_VALUE,
                           "%s must not be NULL, it has %" PRId64 " x %" PRId64 " elements",
                           matrix->name, matrix->rows, matrix->columns);
+    }
+    if ((uintptr_t)matrix->data % (uintptr_t)element_size != 0) {
+        return kael_error(KAEL_ERROR_VALUE,
+                          "%s must lie at a multiple of %" PRId64
+                          " bytes, the size of an element, got address %#" PRIxPTR,
+                          matrix->name, element_size, (uintptr_t)matrix->data);
     }
     int64_t down = 0;
     int64_t across = 0;
@@ -60,15 +70,16 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
 /* Steps of (row_stride, column_stride) meet again after column_stride / g rows and row_stride / g
  * columns, g being the greatest common divisor. */
 static bool elements_overlap(const kael_matrix_argument *matrix) {
-    const int64_t row = matrix->row_stride < 0 ? -matrix->row_stride : matrix->row_stride;
-    const int64_t column =
-        matrix->column_stride < 0 ? -matrix->column_stride : matrix->column_stride;
-    if ((matrix->rows > 1 && row == 0) || (matrix->columns > 1 && column == 0)) {
+    if ((matrix->rows > 1 && matrix->row_stride == 0) ||
+        (matrix->columns > 1 && matrix->column_stride == 0)) {
         return true;
     }
     if (matrix->rows <= 1 || matrix->columns <= 1) {
         return false;
     }
+    const int64_t row = matrix->row_stride < 0 ? -matrix->row_stride : matrix->row_stride;
+    const int64_t column =
+        matrix->column_stride < 0 ? -matrix->column_stride : matrix->column_stride;
     const int64_t divisor = greatest_common_divisor(row, column);
     return column / divisor < matrix->rows && row / divisor < matrix->columns;
 }

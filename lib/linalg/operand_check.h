@@ -16,8 +16,8 @@ typedef struct kael_matrix_argument {
     int64_t column_stride;
 } kael_matrix_argument;
 
-/* VALUE for a NULL pointer to elements; SHAPE when the bytes from the first to the last element
- * overflow. */
+/* VALUE for a NULL or misaligned pointer to elements; SHAPE when the bytes from the first to the
+ * last element overflow. */
 KAEL_NODISCARD kael_status kael_check_matrix(const kael_matrix_argument *matrix,
                                              int64_t element_size);
 

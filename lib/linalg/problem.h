@@ -51,6 +51,24 @@ static inline kael_product kael_product_transposed(const kael_product *product) 
     return result;
 }
 
+static inline int64_t kael_used_stride(int64_t size, int64_t stride, int64_t other_size) {
+    return size > 1 ? stride : other_size;
+}
+
+/* Gives directions of size 1 or 0 a stride that does no harm: the caller's may overflow when loops
+ * go on by it, and need not tell which direction is the denser one. */
+static inline void kael_product_drop_unused_strides(kael_product *product) {
+    const int64_t rows = product->rows;
+    const int64_t columns = product->columns;
+    const int64_t inner = product->inner;
+    product->a.stride = kael_used_stride(rows, product->a.stride, inner);
+    product->a.k_stride = kael_used_stride(inner, product->a.k_stride, rows);
+    product->b.stride = kael_used_stride(columns, product->b.stride, inner);
+    product->b.k_stride = kael_used_stride(inner, product->b.k_stride, columns);
+    product->c_row_stride = kael_used_stride(rows, product->c_row_stride, columns);
+    product->c_column_stride = kael_used_stride(columns, product->c_column_stride, rows);
+}
+
 /* The bytes of an element in memory. */
 static inline int64_t kael_stored_size(const kael_conversion *conversion, int64_t kernel_size) {
     return conversion != NULL ? conversion->stored_size : kernel_size;

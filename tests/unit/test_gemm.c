@@ -214,6 +214,75 @@ Test(Gemm, K60_ElementAlignmentSuffices) {
     }
 }
 
+/* An odd address is an error that names the argument, for each operand that would be used. */
+#define EXPECT_MISALIGNED(suffix, name, a_shift, b_shift, c_shift)                                 \
+    do {                                                                                           \
+        static const char zeros[64] = {0};                                                         \
+        static char out[64] = {0};                                                                 \
+        expect_error(kael_gemm_##suffix(2, 2, 2, 1, misplaced(zeros, a_shift), 2, 1,               \
+                                        misplaced(zeros, b_shift), 2, 1, 0,                        \
+                                        misplaced(out, c_shift), 2, 1),                            \
+                     KAEL_ERROR_VALUE, name " multiple address", name);                            \
+    } while (0)
+
+/* An address that no element of floating point can have. */
+static void *misplaced(const char *memory, int shift) {
+    return (void *)((uintptr_t)memory + (uintptr_t)shift);
+}
+
+Test(Gemm, K60_MisalignedOperandsAreErrors) {
+    for (int shift = 1; shift < 8; ++shift) {
+        if (shift % 4 != 0) {
+            EXPECT_MISALIGNED(f32, "a", shift, 0, 0);
+            EXPECT_MISALIGNED(f32, "b", 0, shift, 0);
+            EXPECT_MISALIGNED(f32, "c", 0, 0, shift);
+        }
+        EXPECT_MISALIGNED(f64, "a", shift, 0, 0);
+        EXPECT_MISALIGNED(f64, "b", 0, shift, 0);
+        EXPECT_MISALIGNED(f64, "c", 0, 0, shift);
+    }
+    static float c[4] = {1, 2, 3, 4};
+    expect_ok(kael_gemm_f32(2, 2, 2, 0, misplaced("abcdefgh", 1), 2, 1, misplaced("abcdefgh", 3), 2,
+                            1, 1, c, 2, 1),
+              "operands that are not read");
+}
+
+/* Strides along dimensions of size 1 mean nothing, whatever they are. */
+Test(Gemm, StridesOfSingleRowsAndColumnsDoNotMatter) {
+    static const int64_t strides[] = {0, 1, -1, INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_MAX / 4};
+    static const matmul_shape shapes[] = {{1, 1, 1},     {1, 1, 9},    {9, 1, 1},   {9, 1, 9},
+                                          {40, 1, 40},   {1, 30, 9},   {9, 30, 1},  {1, 30, 1},
+                                          {100, 30, 1},  {1, 30, 400}, {1, 600, 5}, {5, 600, 1},
+                                          {1, 600, 400}, {200, 1, 200}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
+        const matmul_shape *shape = &shapes[s];
+        const int64_t m = shape->rows;
+        const int64_t k = shape->inner;
+        const int64_t n = shape->columns;
+        float *a = new_filled(MATMUL_F32, m * k, MATMUL_ORDINARY, 1);
+        float *b = new_filled(MATMUL_F32, k * n, MATMUL_ORDINARY, 2);
+        float *c = new_filled(MATMUL_F32, m * n, MATMUL_ORDINARY, 3);
+        float *expected = run_oracle(MATMUL_F32, shape, a, b, c);
+        float *before = new_filled(MATMUL_F32, m * n, MATMUL_ORDINARY, 3);
+        for (size_t i = 0; i < sizeof strides / sizeof strides[0]; ++i) {
+            const int64_t any = strides[i];
+            memcpy(c, before, (size_t)(m * n) * sizeof *c);
+            expect_ok(kael_gemm_f32(m, n, k, 1, a, m == 1 ? any : k, k == 1 ? any : 1, b,
+                                    k == 1 ? any : n, n == 1 ? any : 1, 1, c, m == 1 ? any : n,
+                                    n == 1 ? any : 1),
+                      "single");
+            expect_same_bits(MATMUL_F32, c, expected, m * n,
+                             "%" PRId64 " x %" PRId64 " x %" PRId64 ", strides of %" PRId64, m, k,
+                             n, any);
+        }
+        free(a);
+        free(b);
+        free(c);
+        free(expected);
+        free(before);
+    }
+}
+
 /* ---- cases from practice ---- */
 
 Test(Gemm, K10_EmptyInnerSize) {

@@ -322,7 +322,7 @@ Test(Idx, NothingMayFollowTheLastElement) {
     const bytes empty_member = compress_bytes(more, 0);
     write_two(small_file, sizeof small_file, more, sizeof more);
     expect_rejected("data follows", "plain");
-    write_two(packed.data, packed.size, more, sizeof more);
+    write_two(packed.data, packed.size, "x", 1);
     expect_rejected("gzip", "bytes after the member");
     write_two(packed.data, packed.size, member.data, member.size);
     expect_rejected("data follows", "another member");
@@ -339,6 +339,34 @@ Test(Idx, NothingMayFollowTheLastElement) {
     free(packed.data);
     free(member.data);
     free(empty_member.data);
+}
+
+/* As gzip(1) takes them: zeros after a member, to the end of the file. */
+Test(Idx, ZerosMayPadACompressedFile) {
+    static unsigned char zeros[200000];
+    const bytes packed = compress_bytes(small_file, sizeof small_file);
+    static const size_t counts[] = {1, 2, 511, 65536, sizeof zeros};
+    for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+        write_two(packed.data, packed.size, zeros, counts[i]);
+        expect_small_file("zeros");
+        zeros[counts[i] - 1] = 7;
+        write_two(packed.data, packed.size, zeros, counts[i]);
+        expect_rejected("gzip", "something after zeros");
+        zeros[counts[i] - 1] = 0;
+    }
+    free(packed.data);
+}
+
+Test(Idx, MessagesShowAllSizes) {
+    unsigned char file[4 + 4 * KAEL_MAX_DIMS] = {0, 0, 14, KAEL_MAX_DIMS};
+    memset(file + 4, 255, sizeof file - 4);
+    char shape[16 * KAEL_MAX_DIMS] = "(4294967295";
+    for (int i = 1; i < KAEL_MAX_DIMS; ++i) {
+        strcat(shape, ", 4294967295");
+    }
+    strcat(shape, ")");
+    write_file(file, sizeof file);
+    expect_rejected(shape, "many sizes");
 }
 
 /* Sizes that the file cannot hold are refused before memory is taken for them. */

@@ -314,3 +314,26 @@ Test(MatmulVersions, BadArgumentsAreErrorsAndChangeNothing) {
         }
     }
 }
+
+/* A pointer that no float or double can have, for each argument. */
+static double *misplaced(double *memory) {
+    return (double *)((uintptr_t)memory + 1);
+}
+
+Test(MatmulVersions, K60_MisalignedPointersAreErrors) {
+    static const char *const words[] = {"a multiple", "b multiple", "out multiple"};
+    const kael_matmul_sizes sizes = {2, 2, 2};
+    for (int t = 0; t < MATMUL_TYPE_COUNT; ++t) {
+        for (int v = 0; v < MATMUL_VERSION_COUNT; ++v) {
+            for (int bad = 0; bad < 3; ++bad) {
+                double operand[6] = {0};
+                double out[6] = {0};
+                const kael_status status =
+                    matmul_versions[v].call[t](bad == 0 ? misplaced(operand) : operand,
+                                               bad == 1 ? misplaced(operand) : operand,
+                                               bad == 2 ? misplaced(out) : out, &sizes);
+                expect_error(status, KAEL_ERROR_VALUE, words[bad], matmul_versions[v].name);
+            }
+        }
+    }
+}
