@@ -3,8 +3,8 @@
  * Compares the conversions of every instruction set with the oracle: all values of types of 8 and
  * 16 bits; of wider ones the limits of all types, numbers around every power of two and halfway
  * between neighbours of narrower types, and random bits. f32 to f16 and bf16 also over every 4099th
- * bit pattern, with --all over all 2^32 (half an hour). Then every length up to some vectors, at
- * every alignment. */
+ * bit pattern, with --all over all 2^32 (some ten minutes). Then every length up to some vectors,
+ * at every alignment. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -137,16 +137,27 @@ cast_value cast_decode(kael_dtype dtype, const void *element) {
     }
 }
 
+/* The midpoint between each finite magnitude and the next one, in order. */
+static const long double *half_midpoints(value_format format) {
+    static long double tables[2][0x7f80];
+    long double *table = tables[format.mantissa_bits == 10];
+    if (table[0] == 0) {
+        for (uint32_t i = half_infinity(format); i-- > 0;) {
+            table[i] = (half_magnitude(format, i) + half_magnitude(format, i + 1)) / 2;
+        }
+    }
+    return table;
+}
+
 /* The half nearest to the magnitude, the even one of two: the first whose upper neighbour is at
  * least as far away. */
 static uint32_t nearest_half(value_format format, long double magnitude) {
+    const long double *midpoints = half_midpoints(format);
     uint32_t low = 0;
     uint32_t high = half_infinity(format);
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
-        const long double boundary =
-            (half_magnitude(format, middle) + half_magnitude(format, middle + 1)) / 2;
-        if (magnitude < boundary || (magnitude == boundary && middle % 2 == 0)) {
+        if (magnitude < midpoints[middle] || (magnitude == midpoints[middle] && middle % 2 == 0)) {
             high = middle;
         } else {
             low = middle + 1;
