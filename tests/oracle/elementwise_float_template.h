@@ -79,6 +79,58 @@ static T NAME(unary)(int number, T x) {
     }
 }
 
+/* The gradient g of the result times the derivative, at the saved operand or result s. */
+static T NAME(unary_gradient)(int number, T g, T s) {
+    const T direction = (T)((s > 0) - (s < 0));
+    switch (number) {
+    case KAEL_BINARY_sqr_gradient:
+        return g * (s + s);
+    case KAEL_BINARY_abs_gradient:
+        return g * (s != s ? s : direction);
+    case KAEL_BINARY_relu_gradient:
+        return s <= 0 ? 0 : g;
+    case KAEL_BINARY_recip_gradient:
+        return -g * (s * s);
+    case KAEL_BINARY_sqrt_gradient:
+        return g / (s + s);
+    case KAEL_BINARY_rsqrt_gradient:
+        return g * (s * (s * s) / -2);
+    case KAEL_BINARY_exp_gradient:
+        return g * s;
+    case KAEL_BINARY_expm1_gradient:
+        return g * (s + 1);
+    case KAEL_BINARY_log_gradient:
+        return g / s;
+    case KAEL_BINARY_log1p_gradient:
+        return g / (s + 1);
+    case KAEL_BINARY_tanh_gradient:
+        return g * (1 - s * s);
+    case KAEL_BINARY_sigmoid_gradient:
+        return g * (s * (1 - s));
+    default:
+        return unknown_operation(number);
+    }
+}
+
+static T NAME(binary_gradient)(int number, T g, T b, T c) {
+    switch (number) {
+    case KAEL_TERNARY_maximum_gradient:
+        return b == c ? g / 2 : b < c ? 0 : g;
+    case KAEL_TERNARY_minimum_gradient:
+        return b == c ? g / 2 : b > c ? 0 : g;
+    case KAEL_TERNARY_div_by_gradient:
+        return -g * b / c;
+    case KAEL_TERNARY_silu_gradient:
+        return g * (c * (1 + b * (1 - c)));
+    case KAEL_TERNARY_equal_gradient:
+        return b == c ? g : 0;
+    case KAEL_TERNARY_unequal_gradient:
+        return b == c ? 0 : g;
+    default:
+        return unknown_operation(number);
+    }
+}
+
 static T NAME(binary)(int number, T a, T b) {
     switch (number) {
     case KAEL_BINARY_add:
@@ -100,7 +152,7 @@ static T NAME(binary)(int number, T a, T b) {
     case KAEL_BINARY_minimum:
         return NAME(smaller)(a, b);
     default:
-        return unknown_operation(number);
+        return NAME(unary_gradient)(number, a, b);
     }
 }
 
@@ -111,7 +163,7 @@ static T NAME(ternary)(int number, T a, T b, T c) {
     case KAEL_TERNARY_fma:
         return F(fma)(a, b, c);
     default:
-        return unknown_operation(number);
+        return NAME(binary_gradient)(number, a, b, c);
     }
 }
 

@@ -36,8 +36,8 @@ typedef struct row {
 
 #define ROW(name, rule, on_bool, on_floats, on_integers) {#name, rule, on_bool},
 static const row unary_rows[] = {KAEL_UNARY_OPERATIONS(ROW)};
-static const row binary_rows[] = {KAEL_BINARY_OPERATIONS(ROW)};
-static const row ternary_rows[] = {KAEL_TERNARY_OPERATIONS(ROW)};
+static const row binary_rows[] = {KAEL_ALL_BINARY_OPERATIONS(ROW)};
+static const row ternary_rows[] = {KAEL_ALL_TERNARY_OPERATIONS(ROW)};
 
 static const row *row_of(const elementwise_call *call) {
     return call->inputs == 1   ? &unary_rows[call->number]
