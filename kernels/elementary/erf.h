@@ -36,24 +36,24 @@ static inline double kael_erf_small_polynomial_f64(double z) {
     return fma(q, z, 0x1.06eba8214db69p-3);
 }
 
-/* erfc(u + 5/2), |u| <= 3/2 */
+/* erfc(u + 9/4) for u from -5/4 to 7/4: off the middle, for precision where erfc is large */
 static inline float kael_erfc_polynomial_f32(float u) {
-    float q = 0x1.76e4bep-22f;
-    q = fmaf(q, u, -0x1.dc8006p-21f);
-    q = fmaf(q, u, -0x1.ce8af4p-19f);
-    q = fmaf(q, u, 0x1.07673p-16f);
-    q = fmaf(q, u, -0x1.05ed4ap-17f);
-    q = fmaf(q, u, -0x1.53ecf8p-14f);
-    q = fmaf(q, u, 0x1.09d026p-12f);
-    q = fmaf(q, u, -0x1.0f61dap-12f);
-    q = fmaf(q, u, -0x1.1d8612p-11f);
-    q = fmaf(q, u, 0x1.6eb054p-9f);
-    q = fmaf(q, u, -0x1.90daeap-8f);
-    q = fmaf(q, u, 0x1.1a8b7ap-7f);
-    q = fmaf(q, u, -0x1.119ebp-7f);
-    q = fmaf(q, u, 0x1.64e38ap-8f);
-    q = fmaf(q, u, -0x1.1d82e4p-9f);
-    return fmaf(q, u, 0x1.aab86ep-12f);
+    float q = 0x1.764b0cp-22f;
+    q = fmaf(q, u, -0x1.267a1p-19f);
+    q = fmaf(q, u, 0x1.05a74ap-19f);
+    q = fmaf(q, u, 0x1.44cb06p-16f);
+    q = fmaf(q, u, -0x1.0fb4e6p-14f);
+    q = fmaf(q, u, 0x1.0e2e04p-16f);
+    q = fmaf(q, u, 0x1.81ad56p-12f);
+    q = fmaf(q, u, -0x1.06f4ccp-10f);
+    q = fmaf(q, u, 0x1.604d2ep-11f);
+    q = fmaf(q, u, 0x1.7ce20cp-9f);
+    q = fmaf(q, u, -0x1.5d4054p-7f);
+    q = fmaf(q, u, 0x1.38a81ap-6f);
+    q = fmaf(q, u, -0x1.63eefp-6f);
+    q = fmaf(q, u, 0x1.074b8p-6f);
+    q = fmaf(q, u, -0x1.d4145p-8f);
+    return fmaf(q, u, 0x1.7f7138p-10f);
 }
 
 /* 2^40 factor exp(t^2 / 2) erfc(t / sqrt(2)) / 2 (1 + growth) for s = -t^2 / 2 and t from 0 to
@@ -125,7 +125,7 @@ static inline double kael_lifted_mills_f64(double factor, double t, double growt
 static inline float kael_erf_f32(float x) {
     const float t = kael_magnitude_f32(x, 4);
     const float small = fmaf(x, kael_erf_small_polynomial_f32(x * x), x);
-    const float large = 1 - kael_erfc_polynomial_f32(t - 2.5f);
+    const float large = 1 - kael_erfc_polynomial_f32(t - 2.25f);
     return fabsf(x) >= 1 ? copysignf(large, x) : small;
 }
 

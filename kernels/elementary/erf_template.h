@@ -19,5 +19,8 @@ static inline T NAME(kael_gelu)(T x) {
     const T s = minus_half * t;
     const T lifted = NAME(kael_lifted_tail)(t, t, s, FMA(minus_half, t, -s));
     const T unlift = NAME(kael_exp2_integer)((BITS)-TAIL_LIFT);
-    return FMA(-unlift, lifted, x < 0 ? -(T)0 : x);
+    /* x, or -0 if it is negative. Not by ?:, of which clang 14 makes a maximum that turns 0 to -0.
+     */
+    const T linear = NAME(kael_clear)(NAME(kael_mask)(x < 0) & ~SIGN_BIT, x);
+    return FMA(-unlift, lifted, linear);
 }

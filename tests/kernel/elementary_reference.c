@@ -150,8 +150,8 @@ const elementary_function elementary_functions[] = {
     FUNCTION(sin, false, 1, 1),     FUNCTION(cos, false, 1, 1),
     FUNCTION(tanh, false, 1, 1),    FUNCTION(erf, false, 1, 1),
     FUNCTION(sigmoid, false, 1, 1), FUNCTION(silu, false, 1, 1),
-    FUNCTION(gelu, false, 5, 4),    FUNCTION(gelu_tanh, false, 1, 1),
-    FUNCTION(pow, true, 0.51, 0.8), {0},
+    FUNCTION(gelu, false, 6, 4),    FUNCTION(gelu_tanh, false, 1, 1),
+    FUNCTION(pow, true, 0.51, 1),   {0},
 };
 
 const elementary_special_case elementary_special_cases[] = {
