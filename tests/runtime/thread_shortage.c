@@ -204,9 +204,12 @@ static void StackSizesThatTheRuntimeIgnoresDoNotMatter(void) {
     }
 }
 
+#if !defined(KAEL_TEST_ADDRESS_SANITIZER) && !defined(KAEL_TEST_THREAD_SANITIZER)
+/* Sanitizers need the address space themselves. */
 static void RegionRunsWithTheStacksThatFitInMemory(void) {
     CHECK(stacks_succeed("refuse_memory", "OMP_STACKSIZE=256M", "GOMP_STACKSIZE", "KMP_STACKSIZE"));
 }
+#endif
 
 int main(int argc, char **argv) {
     tap_time_limit(120);
@@ -218,7 +221,7 @@ int main(int argc, char **argv) {
     TAP_RUN(RegionRunsAloneWhereStacksAreTooLarge);
     TAP_RUN(StackSizesThatTheRuntimeIgnoresDoNotMatter);
 #if !defined(KAEL_TEST_ADDRESS_SANITIZER) && !defined(KAEL_TEST_THREAD_SANITIZER)
-    TAP_RUN(RegionRunsWithTheStacksThatFitInMemory); /* sanitizers need the address space */
+    TAP_RUN(RegionRunsWithTheStacksThatFitInMemory);
 #endif
     if (is_privileged()) {
         TAP_RUN(RegionRunsWithTheThreadsThatCanBeStarted);
