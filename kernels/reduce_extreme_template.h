@@ -10,6 +10,8 @@
  *   WORST              the least extreme element
  *   KEY_T, KEY(x)      numbers that order the elements from the least extreme to the most, with NaN
  *                      beyond all others and the two zeros alike */
+/* Row numbers and notes are as narrow as the elements, which keeps vectors full, and always fit.
+ * NOLINTBEGIN(bugprone-narrowing-conversions) */
 #define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, EXTREME), TYPE)
 #define BEST(a, b) (WINS(a, b) ? (a) : (b))
 
@@ -351,7 +353,7 @@ static void NAME(arg_end)(const kael_panel *panel, const void *state, void *tota
     const int64_t *indices = (const int64_t *)state + panel->width;
     kael_arg_total *out = totals;
     for (int64_t j = 0; j < panel->width; ++j) {
-        const T *x = (const T *)panel->data + j * output_stride;
+        const T *x = panel->count == 0 ? NULL : (const T *)panel->data + j * output_stride;
         KEY_T best = state == NULL ? KEY(WORST) : keys[j];
         int64_t index = state == NULL ? 0 : indices[j];
         for (int64_t k = 0; k < panel->count; ++k) {
@@ -390,3 +392,5 @@ static const kael_reducer NAME(arg_reducer) = {
 
 #undef NAME
 #undef BEST
+
+/* NOLINTEND(bugprone-narrowing-conversions) */

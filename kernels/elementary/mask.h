@@ -12,14 +12,14 @@
 
 #include "kernels/elementary/type_f32.h"
 
-#include "kernels/elementary/mask_template.h"
+#include "kernels/elementary/mask_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 #include "kernels/elementary/type_f64.h"
 
-#include "kernels/elementary/mask_template.h"
+#include "kernels/elementary/mask_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 #endif

@@ -15,15 +15,15 @@
 
 #include "kernels/elementary/type_f32.h"
 
-#include "kernels/elementary/pow_template.h"
+#include "kernels/elementary/pow_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 #include "kernels/elementary/type_f64.h"
 
-#include "kernels/elementary/pow_template.h"
+#include "kernels/elementary/pow_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 /* log2(1 + f) / s as a function of z = s^2 for s = f / (2 + f), to 2^-45 */
 static inline double kael_pow_log2_polynomial(double z) {

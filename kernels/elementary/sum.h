@@ -9,14 +9,14 @@
 
 #include "kernels/elementary/type_f32.h"
 
-#include "kernels/elementary/sum_template.h"
+#include "kernels/elementary/sum_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 #include "kernels/elementary/type_f64.h"
 
-#include "kernels/elementary/sum_template.h"
+#include "kernels/elementary/sum_template.h" /* NOLINT(readability-duplicate-include) */
 
-#include "kernels/elementary/undefine_type.h"
+#include "kernels/elementary/undefine_type.h" /* NOLINT(readability-duplicate-include) */
 
 #endif

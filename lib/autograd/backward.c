@@ -183,7 +183,7 @@ static kael_status first_gradient(kael_tensor **out, const kael_tensor *tensor,
 kael_status kael_backward_from(const kael_tensor *tensor, const kael_tensor *gradient,
                                bool keep_graph) {
     KAEL_TRY(require_graph(tensor));
-    kael_tensor *first;
+    kael_tensor *first = NULL;
     KAEL_TRY(first_gradient(&first, tensor, gradient));
     walk w;
     const bool recording = kael_grad_mode_enabled();

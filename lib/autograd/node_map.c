@@ -74,9 +74,9 @@ kael_status kael_node_stack_push(kael_node_stack *stack, kael_graph_node *node) 
     if (stack->count == stack->places) {
         const int64_t places = stack->places == 0 ? FIRST_PLACES : 2 * stack->places;
         kael_block block;
-        KAEL_TRY(kael_block_allocate(&block, places * (int64_t)sizeof *stack->nodes));
+        KAEL_TRY(kael_block_allocate(&block, places * (int64_t)sizeof(void *)));
         if (stack->count > 0) {
-            memcpy(block.data, stack->nodes, (size_t)stack->count * sizeof *stack->nodes);
+            memcpy(block.data, stack->nodes, (size_t)stack->count * sizeof(void *));
         }
         kael_block_release(&stack->block);
         stack->block = block;

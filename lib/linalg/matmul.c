@@ -297,14 +297,14 @@ static kael_status multiply_new(kael_tensor **out, const product_result *result,
 kael_status kael_matmul(kael_tensor **out, const kael_tensor *a, const kael_tensor *b) {
     KAEL_TRY(kael_require_not_null(out, "out"));
     *out = NULL;
-    product_result result;
+    product_result result = {0};
     KAEL_TRY(check_operands(&result, a, b));
     KAEL_TRY(multiply_new(out, &result, a, b));
     return kael_matmul_record(out, a, b);
 }
 
 kael_status kael_matmul_into(kael_tensor *out, const kael_tensor *a, const kael_tensor *b) {
-    product_result result;
+    product_result result = {0};
     KAEL_TRY(kael_require_not_null(out, "out"));
     KAEL_TRY(check_operands(&result, a, b));
     KAEL_TRY(kael_tensor_require_dtype(out, "out", result.dtype));

@@ -195,6 +195,9 @@ static kael_product strip_of(const kael_product *product, int64_t kernel_size, i
     return strip;
 }
 
+/* The plan of a product with converted results has one inside, of a product without.
+ * NOLINTBEGIN(misc-no-recursion) */
+
 /* The memory that a strip of `count` rows needs beside its results. */
 static int64_t inner_bytes(const kael_product_plan *plan, int64_t count) {
     const kael_product strip = strip_of(&plan->product, element_size(plan), 0, count, NULL);
@@ -383,3 +386,5 @@ kael_status kael_product_any(const kael_product *product, const kael_gemm_choice
     kael_block_release(&memory);
     return status;
 }
+
+/* NOLINTEND(misc-no-recursion) */

@@ -77,8 +77,10 @@ static inline int64_t kael_stored_size(const kael_conversion *conversion, int64_
 /* The element `index` along the first and `k` along the second direction of an operand. */
 static inline const void *kael_operand_at(const kael_gemm_operand *operand, int64_t element_size,
                                           int64_t index, int64_t k) {
-    return (const char *)operand->data +
-           (index * operand->stride + k * operand->k_stride) * element_size;
+    return operand->data == NULL
+               ? NULL
+               : (const char *)operand->data +
+                     (index * operand->stride + k * operand->k_stride) * element_size;
 }
 
 static inline kael_gemm_operand kael_operand_from(const kael_gemm_operand *operand,
@@ -90,8 +92,10 @@ static inline kael_gemm_operand kael_operand_from(const kael_gemm_operand *opera
 
 static inline void *kael_product_c_at(const kael_product *product, int64_t element_size,
                                       int64_t row, int64_t column) {
-    return (char *)product->c +
-           (row * product->c_row_stride + column * product->c_column_stride) * element_size;
+    return product->c == NULL ? NULL
+                              : (char *)product->c + (row * product->c_row_stride +
+                                                      column * product->c_column_stride) *
+                                                         element_size;
 }
 
 /* How many threads a product may use: one inside a parallel region, else those of

@@ -75,6 +75,9 @@ bool kael_direct_find(kael_direct *direct, const kael_operation *operation,
 
 void kael_direct_run(const kael_direct *direct, int inputs, kael_tensor *out,
                      const kael_tensor *const *tensors) {
+    if (out->numel == 0) {
+        return;
+    }
     kael_loop loop;
     loop.inner = out->numel;
     loop.outer = 1;

@@ -33,7 +33,7 @@ static kael_status require_inputs(const kael_operation *operation,
 
 static kael_status make_plan(kael_plan *plan, const kael_operation *operation,
                              const kael_tensor *const *inputs) {
-    kael_dtype dtypes[KAEL_MAX_INPUTS];
+    kael_dtype dtypes[KAEL_MAX_INPUTS] = {KAEL_BOOL};
     for (int i = 0; i < operation->inputs; ++i) {
         dtypes[i] = inputs[i]->dtype;
     }

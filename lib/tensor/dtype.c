@@ -66,6 +66,7 @@ static kael_dtype promote_floating_with_integer(kael_dtype floating, kael_dtype 
     return size == 4 ? KAEL_F32 : KAEL_F64;
 }
 
+/* One level deep, to exchange the operands. NOLINTBEGIN(misc-no-recursion) */
 static kael_dtype promote(kael_dtype a, kael_dtype b) {
     const kael_dtype_kind kind_a = kael_kind_of_dtype(a);
     const kael_dtype_kind kind_b = kael_kind_of_dtype(b);
@@ -83,6 +84,7 @@ static kael_dtype promote(kael_dtype a, kael_dtype b) {
     }
     return kind_a == kind_b ? wider(a, b) : promote_mixed_integers(a, b);
 }
+/* NOLINTEND(misc-no-recursion) */
 
 kael_status kael_promote_dtypes(kael_dtype *out, kael_dtype a, kael_dtype b) {
     if (out == NULL) {

@@ -86,6 +86,7 @@ static void begin_dots(printer *p, int dim) {
     kael_text_add(&p->text, dots, sizeof dots - 1);
 }
 
+/* A level for each dimension. NOLINTBEGIN(misc-no-recursion) */
 static void visit(printer *p, int dim, const char *data);
 
 static void visit_index(printer *p, int dim, const char *data, int64_t index) {
@@ -116,6 +117,7 @@ static void visit(printer *p, int dim, const char *data) {
     }
     kael_text_add(&p->text, "]", 1);
 }
+/* NOLINTEND(misc-no-recursion) */
 
 static void visit_all(printer *p, element_visitor *visitor, char *buffer, size_t size) {
     p->visitor = visitor;

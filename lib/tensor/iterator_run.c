@@ -142,7 +142,7 @@ static int size_index(int64_t element_size) {
 
 /* A loop that copies operand `from` of one loop to operand `to` of another one of the same size. */
 static kael_loop copying_loop(const kael_loop *out, int to, const kael_loop *in, int from) {
-    kael_loop copy;
+    kael_loop copy = {0};
     copy.inner = out->inner;
     copy.outer = out->outer;
     copy.data[0] = out->data[to];

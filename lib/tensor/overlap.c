@@ -79,6 +79,8 @@ static int64_t floor_div(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
+/* A level for each dimension. NOLINTBEGIN(misc-no-recursion) */
+
 /* Whether steps along the dimensions from `dim` on, not all zero unless some were made before, lead
  * from `position` to zero. */
 static bool returns(offsets *lattice, int dim, int64_t position, bool moved) {
@@ -99,6 +101,7 @@ static bool returns(offsets *lattice, int dim, int64_t position, bool moved) {
     }
     return false;
 }
+/* NOLINTEND(misc-no-recursion) */
 
 static bool repeats_elements(const kael_tensor *tensor) {
     offsets lattice = {.budget = 10000};

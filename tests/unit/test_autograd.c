@@ -329,8 +329,8 @@ Test(Autograd, IndexingAndChoice) {
 }
 
 Test(Autograd, Products) {
-    double values[24];
-    for (int i = 0; i < 24; ++i) {
+    double values[40];
+    for (int i = 0; i < 40; ++i) {
         values[i] = 0.1 * (i * 7 % 24) - 1;
     }
     static const struct {
