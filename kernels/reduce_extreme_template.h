@@ -11,7 +11,7 @@
  *   KEY_T, KEY(x)      numbers that order the elements from the least extreme to the most, with NaN
  *                      beyond all others and the two zeros alike */
 /* Row numbers and notes are as narrow as the elements, which keeps vectors full, and always fit.
- * NOLINTBEGIN(bugprone-narrowing-conversions) */
+ * NOLINTBEGIN(bugprone-narrowing-conversions,bugprone-too-small-loop-variable) */
 #define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, EXTREME), TYPE)
 #define BEST(a, b) (WINS(a, b) ? (a) : (b))
 
@@ -393,4 +393,4 @@ static const kael_reducer NAME(arg_reducer) = {
 #undef NAME
 #undef BEST
 
-/* NOLINTEND(bugprone-narrowing-conversions) */
+/* NOLINTEND(bugprone-narrowing-conversions,bugprone-too-small-loop-variable) */

@@ -92,7 +92,7 @@ static inline T NAME(kael_expm1)(T x) {
     const T sum = leading + scaled;
     const T lost = ((scale - leading) - (T)0.5) + ((leading - sum) + scaled);
     const T half = sum + FMA(scale, NAME(kael_exp_tail)(parts), lost);
-    const T tiny = (T)1 / ((BITS)4 << FRACTION_BITS);
+    const T tiny = (T)1 / (T)((BITS)4 << FRACTION_BITS);
     const T result = half + half + FROM_BITS(vanishes & TO_BITS(-1));
     return FABS(x) < tiny ? x : result;
 }

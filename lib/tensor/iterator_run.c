@@ -112,12 +112,12 @@ static kael_status walk_rows(int64_t first, int64_t last, void *context) {
     const walk_plan *walk = context;
     const kael_iterator *iterator = walk->iterator;
     const int64_t row_length = iterator->shape[0];
-    walk_position position;
+    walk_position position = {0};
     start(iterator, &position);
     jump(iterator, &position, 0, first);
     while (first < last) {
         const int64_t left = last - first;
-        kael_loop loop;
+        kael_loop loop = {0};
         loop.inner = kael_min_i64(row_length - position.indices[0], left);
         loop.outer = 1;
         if (loop.inner == row_length) {
@@ -196,13 +196,13 @@ static kael_status walk_tiles(int64_t first, int64_t last, void *context) {
     const walk_plan *walk = context;
     const kael_iterator *iterator = walk->iterator;
     alignas(64) char arena[ARENA_BYTES];
-    walk_position position;
+    walk_position position = {0};
     start(iterator, &position);
     step(iterator, &position, 1, first % walk->tiles[1] * walk->tile[1]);
     step(iterator, &position, 0, first / walk->tiles[1] % walk->tiles[0] * walk->tile[0]);
     jump(iterator, &position, 2, first / (walk->tiles[1] * walk->tiles[0]));
     for (int64_t index = first; index < last; ++index) {
-        kael_loop loop;
+        kael_loop loop = {0};
         loop.inner = kael_min_i64(walk->tile[0], iterator->shape[0] - position.indices[0]);
         loop.outer = kael_min_i64(walk->tile[1], iterator->shape[1] - position.indices[1]);
         set_loop(iterator, &position, &loop);
