@@ -350,7 +350,7 @@ static void NAME(arg_add_columns)(const kael_panel *panel, void *state) {
 static void NAME(arg_end)(const kael_panel *panel, const void *state, void *totals,
                           int64_t output_stride, int64_t element_stride) {
     const KEY_T *keys = state;
-    const int64_t *indices = (const int64_t *)state + panel->width;
+    const int64_t *indices = state == NULL ? NULL : (const int64_t *)state + panel->width;
     kael_arg_total *out = totals;
     for (int64_t j = 0; j < panel->width; ++j) {
         const T *x = panel->count == 0 ? NULL : (const T *)panel->data + j * output_stride;
