@@ -144,13 +144,18 @@ static void advance(const kael_batch *batch, position *at) {
     }
 }
 
+/* Empty operands have no address. */
+static const void *address(const void *data, int64_t offset) {
+    return data == NULL ? NULL : (const char *)data + offset;
+}
+
 static kael_status run_matrices(const batch_job *job, int64_t first, int64_t last,
                                 void *workspace) {
     const kael_product *product = &job->batch->product;
     position at = position_of(job->batch, first);
     for (int64_t index = first; index < last; ++index) {
-        KAEL_TRY(kael_run_plan(job->plan, (const char *)product->a.data + at.offsets[KAEL_BATCH_A],
-                               (const char *)product->b.data + at.offsets[KAEL_BATCH_B],
+        KAEL_TRY(kael_run_plan(job->plan, address(product->a.data, at.offsets[KAEL_BATCH_A]),
+                               address(product->b.data, at.offsets[KAEL_BATCH_B]),
                                (char *)product->c + at.offsets[KAEL_BATCH_C], workspace));
         advance(job->batch, &at);
     }

@@ -189,7 +189,8 @@ static kael_status compute_converted(const kael_plan *plan, const kael_operation
  * inputs, or is one of them. */
 static bool takes_directly(const kael_tensor *out, kael_dtype result, int count,
                            const kael_tensor *const *inputs) {
-    if (out->dtype != result || out->ndim != inputs[0]->ndim || !out->is_contiguous) {
+    if (out->dtype != result || out->ndim != inputs[0]->ndim || !out->is_contiguous ||
+        out->numel == 0) {
         return false;
     }
     for (int64_t i = 0; i < out->ndim; ++i) {
