@@ -40,8 +40,18 @@ static void read_stack_size(void) {
     }
 }
 
+/* LLVM's runtime reads a malformed OMP_NUM_THREADS into memory that it has not set, and may end the
+ * process at its start. Programs that never start it must not suffer from that. */
+static bool may_start(void) {
+    const char *const text = getenv("OMP_NUM_THREADS");
+    int count;
+    return text == NULL || !kael_runtime_is_llvm() || kael_parse_omp_num_threads(text, &count);
+}
+
 void kael_runtime_set_up(void) {
-    (void)omp_in_parallel();
+    if (may_start()) {
+        (void)omp_in_parallel();
+    }
     read_stack_size();
 }
 
