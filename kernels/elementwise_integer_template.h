@@ -11,11 +11,11 @@
 #define WRAPPING(x) ((WIDE)(x))
 
 static inline T FUNCTION(maximum)(T a, T b) {
-    return a > b ? a : b;
+    return (T)(a > b ? a : b);
 }
 
 static inline T FUNCTION(minimum)(T a, T b) {
-    return a < b ? a : b;
+    return (T)(a < b ? a : b);
 }
 
 static inline T FUNCTION(bound)(T x, T lowest, T highest) {
