@@ -389,7 +389,7 @@ def main():
     kael = k.Kael(options.build)
     options.threads = options.threads or kael.threads()
     bench = Bench(options, kael)
-    print(f"kael {kael.library.kael_version().decode()} on {kael.library.kael_cpu_isa().decode()}, "
+    print(f"kael {kael.functions.kael_version().decode()} on {kael.functions.kael_cpu_isa().decode()}, "
           f"NumPy {numpy.__version__}, PyTorch {torch.__version__}; medians of {options.rounds} "
           "rounds.\n\n" + NOTES)
     for name in options.table or TABLES:

@@ -44,11 +44,11 @@ class Tensor:
         self.handle = handle
 
     def __del__(self):
-        self.kael.library.kael_tensor_release(self.handle)
+        self.kael.functions.kael_tensor_release(self.handle)
 
     def numpy(self):
         """The elements as an array, without a copy; keeps the tensor."""
-        library = self.kael.library
+        library = self.kael.functions
         ndim = library.kael_tensor_ndim(self.handle)
         dtype = numpy.dtype(NUMPY_DTYPES[library.kael_tensor_dtype(self.handle)])
         shape = library.kael_tensor_shape(self.handle)[:ndim]
@@ -64,11 +64,11 @@ class Tensor:
 class Kael:
     def __init__(self, build):
         build = pathlib.Path(build)
-        self.library = ctypes.CDLL(self.find(build / "lib", "libkael.so"))
+        self.functions = ctypes.CDLL(self.find(build / "lib", "libkael.so"))
         self.loops = ctypes.CDLL(self.find(build / "bench", "libkael_tensor_loops.so"))
-        self.library.kael_last_error_message.restype = ctypes.c_char_p
-        self.library.kael_version.restype = ctypes.c_char_p
-        self.library.kael_cpu_isa.restype = ctypes.c_char_p
+        self.functions.kael_last_error_message.restype = ctypes.c_char_p
+        self.functions.kael_version.restype = ctypes.c_char_p
+        self.functions.kael_cpu_isa.restype = ctypes.c_char_p
         for name in ("kael_tensor_ndim", "kael_tensor_numel"):
             self.inspector(name, ctypes.c_int64)
         self.inspector("kael_tensor_dtype", ctypes.c_int)
@@ -85,7 +85,7 @@ class Kael:
         for name in ("time_malloc", "time_tensor_empty"):
             getattr(self.loops, name).argtypes = [ctypes.c_int64, ctypes.c_int, ctypes.c_int64]
         generator = ctypes.c_void_p()
-        self.check(self.library.kael_generator_create(ctypes.byref(generator), ctypes.c_uint64(1)))
+        self.check(self.functions.kael_generator_create(ctypes.byref(generator), ctypes.c_uint64(1)))
         self.generator = generator
 
     @staticmethod
@@ -97,20 +97,20 @@ class Kael:
         return str(path)
 
     def inspector(self, name, result):
-        function = getattr(self.library, name)
+        function = getattr(self.functions, name)
         function.restype = result
         function.argtypes = [ctypes.c_void_p]
 
     def check(self, status):
         if status != 0:
-            raise RuntimeError(self.library.kael_last_error_message().decode())
+            raise RuntimeError(self.functions.kael_last_error_message().decode())
 
     def set_threads(self, count):
-        self.check(self.library.kael_set_num_threads(ctypes.c_int64(count)))
+        self.check(self.functions.kael_set_num_threads(ctypes.c_int64(count)))
 
     def threads(self):
         count = ctypes.c_int64()
-        self.check(self.library.kael_get_num_threads(ctypes.byref(count)))
+        self.check(self.functions.kael_get_num_threads(ctypes.byref(count)))
         return count.value
 
     def tensor(self, array):
@@ -118,21 +118,21 @@ class Kael:
         array = numpy.ascontiguousarray(array)
         out = ctypes.c_void_p()
         shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-        self.check(self.library.kael_tensor_from_data(
+        self.check(self.functions.kael_tensor_from_data(
             ctypes.byref(out), DTYPES[array.dtype.name], ctypes.c_int64(array.ndim), shape,
             ctypes.c_void_p(array.ctypes.data)))
         return Tensor(self, out)
 
     def transposed(self, tensor):
         out = ctypes.c_void_p()
-        self.check(self.library.kael_tensor_transpose(
+        self.check(self.functions.kael_tensor_transpose(
             ctypes.byref(out), tensor.handle, ctypes.c_int64(0), ctypes.c_int64(1)))
         return Tensor(self, out)
 
     def call(self, kind, function, a=None, b=None, out=None, number=0):
         """A call to repeat; keeps its operands."""
         handle = [tensor.handle if tensor is not None else None for tensor in (out, a, b)]
-        address = ctypes.cast(getattr(self.library, function), ctypes.c_void_p)
+        address = ctypes.cast(getattr(self.functions, function), ctypes.c_void_p)
         call = TensorCall(kind, address, *handle, self.generator, number)
         call.operands = (a, b, out)
         return call
@@ -140,13 +140,13 @@ class Kael:
     def run(self, call, repeats):
         seconds = self.loops.time_calls(ctypes.byref(call), repeats)
         if seconds < 0:
-            raise RuntimeError(self.library.kael_last_error_message().decode())
+            raise RuntimeError(self.functions.kael_last_error_message().decode())
         return seconds
 
     def result(self, call):
         handle = self.loops.result_of_call(ctypes.byref(call))
         if not handle:
-            raise RuntimeError(self.library.kael_last_error_message().decode())
+            raise RuntimeError(self.functions.kael_last_error_message().decode())
         return Tensor(self, handle).numpy()
 
     def contestant(self, call, name="kael"):
