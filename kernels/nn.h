@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-/* out[i] = f(in[i]); out may be in. */
-typedef void kael_nn_map_function(int64_t count, const void *in, void *out);
-
 /* gradient[i] = output[i] > 0 ? output_gradient[i] : 0; gradient may be output_gradient. */
 typedef void kael_nn_relu_backward_function(int64_t count, const void *output_gradient,
                                             const void *output, void *gradient);
@@ -37,8 +34,6 @@ typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, doub
 
 /* One element type's kernels on one instruction set. */
 typedef struct kael_nn_kernels {
-    kael_nn_map_function *exp;
-    kael_nn_map_function *log;
     kael_nn_relu_backward_function *relu_backward;
     kael_nn_add_bias_function *add_bias;
     kael_nn_cross_entropy_function *cross_entropy;

@@ -6,24 +6,6 @@
  */
 #define NAME(base) KAEL_NN_JOIN(base, TYPE)
 
-static void NAME(exp)(int64_t count, const void *in, void *out) {
-    const T *x = in;
-    T *y = out;
-    KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < count; ++i) {
-        y[i] = NAME(kael_exp)(x[i]);
-    }
-}
-
-static void NAME(log)(int64_t count, const void *in, void *out) {
-    const T *x = in;
-    T *y = out;
-    KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < count; ++i) {
-        y[i] = NAME(kael_log)(x[i]);
-    }
-}
-
 static void NAME(relu_backward)(int64_t count, const void *output_gradient, const void *output,
                                 void *gradient) {
     const T *dy = output_gradient;
@@ -205,8 +187,6 @@ static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
 
 extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
 const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
-    .exp = NAME(exp),
-    .log = NAME(log),
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
     .cross_entropy = NAME(cross_entropy),

@@ -84,24 +84,6 @@ static void compare_output(const nn_check *n, const output *out) {
 
 /* ---- one element at a time ---- */
 
-typedef void map_oracle(matmul_type type, int64_t count, const void *in, void *out);
-
-static void check_map(nn_check *n, const char *name, kael_nn_map_function *kernel,
-                      map_oracle *definition, int64_t count) {
-    begin_case(n, name, 1, count);
-    const void *in = place_input(n, 0, count);
-    const output out = open_first_output(n, count);
-    definition(n->type, count, in, out.expected);
-    kernel(count, in, out.data);
-    compare_output(n, &out);
-
-    begin_case(n, name, 1, count);
-    const output in_place = open_first_output(n, count);
-    definition(n->type, count, in_place.expected, in_place.expected);
-    kernel(count, in_place.data, in_place.data);
-    compare_output(n, &in_place);
-}
-
 static void check_relu_backward(nn_check *n, int64_t count) {
     begin_case(n, "relu_backward", 1, count);
     const void *output_gradient = place_input(n, 0, count);
@@ -179,8 +161,6 @@ static void check_cross_entropy_backward(nn_check *n, int64_t classes) {
 /* ---- selection ---- */
 
 static void check_count(nn_check *n, int64_t count) {
-    check_map(n, "exp", n->kernels->exp, oracle_exp, count);
-    check_map(n, "log", n->kernels->log, oracle_log, count);
     check_relu_backward(n, count);
     check_sgd_step(n, count);
     if (count > 0) {
@@ -221,8 +201,7 @@ static void check_matrices(nn_check *n) {
 }
 
 static bool is_complete(const kael_nn_kernels *kernels) {
-    return kernels != NULL && kernels->exp != NULL && kernels->log != NULL &&
-           kernels->relu_backward != NULL && kernels->add_bias != NULL &&
+    return kernels != NULL && kernels->relu_backward != NULL && kernels->add_bias != NULL &&
            kernels->cross_entropy != NULL && kernels->cross_entropy_backward != NULL &&
            kernels->sgd_step != NULL;
 }

@@ -68,14 +68,6 @@ double oracle_sum(const double *terms, int64_t count) {
         }                                                                                          \
     } while (0)
 
-void oracle_exp(matmul_type type, int64_t count, const void *in, void *out) {
-    CALL(exp, count, in, out);
-}
-
-void oracle_log(matmul_type type, int64_t count, const void *in, void *out) {
-    CALL(log, count, in, out);
-}
-
 void oracle_relu(matmul_type type, int64_t count, const void *in, void *out) {
     CALL(relu, count, in, out);
 }

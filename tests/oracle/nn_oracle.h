@@ -11,10 +11,6 @@
  * block; block sums meet in a tree of neighbouring pairs. */
 double oracle_sum(const double *terms, int64_t count);
 
-/* Scalar calls of the library's elementary functions, whose source is their definition. */
-void oracle_exp(matmul_type type, int64_t count, const void *in, void *out);
-void oracle_log(matmul_type type, int64_t count, const void *in, void *out);
-
 void oracle_relu(matmul_type type, int64_t count, const void *in, void *out);
 void oracle_relu_backward(matmul_type type, int64_t count, const void *output_gradient,
                           const void *output, void *gradient);

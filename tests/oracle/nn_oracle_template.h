@@ -9,18 +9,6 @@ static __attribute__((noinline)) REAL NAME(scalar_log)(REAL x) {
     return NAME(kael_log)(x);
 }
 
-static void NAME(exp)(int64_t count, const REAL *in, REAL *out) {
-    for (int64_t i = 0; i < count; ++i) {
-        out[i] = NAME(scalar_exp)(in[i]);
-    }
-}
-
-static void NAME(log)(int64_t count, const REAL *in, REAL *out) {
-    for (int64_t i = 0; i < count; ++i) {
-        out[i] = NAME(scalar_log)(in[i]);
-    }
-}
-
 static void NAME(relu)(int64_t count, const REAL *in, REAL *out) {
     for (int64_t i = 0; i < count; ++i) {
         if (in[i] > 0 || isnan(in[i])) {
