@@ -17,6 +17,8 @@
 #define DIRECT_WORK (INT64_C(64) * 64 * 64)
 /* Elements of both operands that are copied for the direct kernels rather than packed. */
 #define GATHERED_COUNT INT64_C(16384)
+/* Elements of a matrix that are worth reading in one sweep. */
+#define SWEPT_COUNT 4096.0
 /* Bytes of a matrix's converted rows that stay near; where elements lie along the rows, half of a
  * core's second-level cache, since longer pieces convert faster. */
 #define CONVERTED_BYTES (INT64_C(64) << 10)
@@ -42,8 +44,15 @@ static bool packing_pays(const kael_product *product, const kael_gemm_kernel *ke
     return product->rows > kernel->mr && !is_small(product);
 }
 
+/* A row times a large matrix. Exchanged, it is a product with a column, which sweeps the matrix
+ * once; the direct kernels would go down it a few columns at a time. */
+static bool sweeps_columns(const kael_product *product) {
+    return product->rows == 1 && product->columns > 1 &&
+           (double)product->columns * (double)product->inner >= SWEPT_COUNT;
+}
+
 static bool is_direct(const kael_product *product, const kael_gemm_kernel *kernel) {
-    return has_unit_rows(product->columns, product->b.stride) &&
+    return !sweeps_columns(product) && has_unit_rows(product->columns, product->b.stride) &&
            has_unit_rows(product->columns, product->c_column_stride) &&
            product->a_conversion == NULL && product->b_conversion == NULL &&
            !packing_pays(product, kernel);
