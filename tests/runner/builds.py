@@ -83,7 +83,7 @@ def run(command, timeout=1800, **environment):
 
 
 def configure(build):
-    options = ["--werror", *build.options]
+    options = ["--werror", "-Dtests=true", *build.options]
     for file in build.cross_files:
         options += ["--cross-file", file]
     environment = dict(zip(("CC", "CXX"), build.compilers))
