@@ -32,6 +32,8 @@ static void run_chains(const blis_kernel *kernel, const kael_gemm_kernel *shape,
                        const kael_gemm_chains *chains, const char *a, const char *b,
                        const void *alpha, const void *one, const void *next,
                        const kael_gemm_tile *tile) {
+    auxinfo_t extra;
+    memset(&extra, 0, sizeof extra);
     for (int64_t chain = 0; chain < chains->count; ++chain) {
         const int64_t length = chains->length + (chain < chains->longer);
         if (length == 0) {
@@ -40,8 +42,6 @@ static void run_chains(const blis_kernel *kernel, const kael_gemm_kernel *shape,
         const int64_t a_bytes = length * shape->mr * shape->element_size;
         const int64_t b_bytes = length * shape->nr * shape->element_size;
         const bool last = chain + 1 == chains->count;
-        auxinfo_t extra;
-        memset(&extra, 0, sizeof extra);
         const void *next_a = a + (last ? 0 : a_bytes);
         const void *next_b = last ? next : b + b_bytes;
         if (kernel->prefers_columns) {

@@ -141,48 +141,52 @@ static void run_aside(const loop_nest *nest, const kael_gemm_chains *chains, con
     }
 }
 
-static void run_tile(const loop_nest *nest, const kael_gemm_chains *chains, const char *a,
-                     const char *b, const char *next, int64_t row, int64_t column) {
+/* The rows of a slot times one panel of b: as many chains at a time as the kernel likes, while the
+ * next part of the panel is on its way into the second-level cache. */
+static void run_chains(const loop_nest *nest, const row_slot *slot, int64_t b_panel,
+                       const kael_gemm_chains *chains, int64_t steps_before) {
     const kael_gemm_kernel *kernel = nest->kernel;
-    char *c =
-        kael_product_c_at(nest->product, kernel->element_size, row, nest->first_column + column);
-    const kael_gemm_tile tile = {
-        .data = c,
-        .row_stride = nest->product->c_row_stride,
-        .rows = kael_min_i64(kernel->mr, nest->product->rows - row),
+    const kael_product *product = nest->product;
+    const int64_t size = kernel->element_size;
+    const int64_t steps = kael_steps_before(chains, chains->count);
+    const int64_t part_bytes = steps * kernel->nr * size;
+    const int64_t column = b_panel * kernel->nr;
+    const int64_t first = share_start(row_panels(nest), slot->chunk, nest->row_chunks) * kernel->mr;
+    const int64_t last =
+        kael_min_i64(share_start(row_panels(nest), slot->chunk + 1, nest->row_chunks) * kernel->mr,
+                     product->rows);
+    const char *a = slot->panels + steps_before * kernel->mr * size;
+    const char *b =
+        nest->b_panels + b_panel * nest->b_panel_bytes + steps_before * kernel->nr * size;
+    const char *ahead = b + part_bytes;
+    const char *ahead_end = b + 2 * part_bytes;
+    char *c = kael_product_c_at(product, size, first, nest->first_column + column);
+    kael_gemm_tile tile = {
+        .row_stride = product->c_row_stride,
         .columns = kael_min_i64(kernel->nr, nest->columns - column),
     };
-    if (nest->product->c_column_stride == 1) {
-        kernel->packed(chains, a, b, nest->product->alpha, next, &tile);
-    } else {
-        run_aside(nest, chains, a, b, next, c, &tile);
+    for (int64_t row = first; row < last; row += kernel->mr) {
+        const char *next = ahead < ahead_end ? ahead : b;
+        tile.data = c;
+        tile.rows = kael_min_i64(kernel->mr, last - row);
+        if (product->c_column_stride == 1) {
+            kernel->packed(chains, a, b, product->alpha, next, &tile);
+        } else {
+            run_aside(nest, chains, a, b, next, c, &tile);
+        }
+        a += nest->a_panel_bytes;
+        c += kernel->mr * product->c_row_stride * size;
+        ahead += steps * KAEL_MEMORY_ALIGNMENT;
     }
 }
 
-/* The rows of a slot times one panel of b: as many chains at a time as the kernel likes, while the
- * next part of the panel is on its way into the second-level cache. */
 static void run_panel(const loop_nest *nest, const row_slot *slot, int64_t b_panel) {
-    const kael_gemm_kernel *kernel = nest->kernel;
     const kael_gemm_chains *all = &nest->chains;
-    const int64_t a_first = share_start(row_panels(nest), slot->chunk, nest->row_chunks);
-    const int64_t a_last = share_start(row_panels(nest), slot->chunk + 1, nest->row_chunks);
-    const int64_t group = kael_max_i64(1, kernel->kc / kael_max_i64(1, all->length));
+    const int64_t group = kael_max_i64(1, nest->kernel->kc / kael_max_i64(1, all->length));
     for (int64_t chain = 0; chain < all->count; chain += group) {
         const kael_gemm_chains chains =
             kael_some_chains(all, chain, kael_min_i64(group, all->count - chain));
-        const int64_t before = kael_steps_before(all, chain);
-        const int64_t steps = kael_steps_before(&chains, chains.count);
-        const int64_t a_offset = before * kernel->mr * kernel->element_size;
-        const int64_t part_bytes = steps * kernel->nr * kernel->element_size;
-        const char *b = nest->b_panels + b_panel * nest->b_panel_bytes +
-                        before * kernel->nr * kernel->element_size;
-        for (int64_t panel = a_first; panel < a_last; ++panel) {
-            const int64_t ahead = (panel - a_first) * steps * KAEL_MEMORY_ALIGNMENT;
-            const char *next = b + (ahead < part_bytes ? part_bytes + ahead : 0);
-            run_tile(nest, &chains,
-                     slot->panels + (panel - a_first) * nest->a_panel_bytes + a_offset, b, next,
-                     panel * kernel->mr, b_panel * kernel->nr);
-        }
+        run_chains(nest, slot, b_panel, &chains, kael_steps_before(all, chain));
     }
 }
 
