@@ -1,13 +1,16 @@
 /* Trains a network on the Fashion-MNIST images with kael, and prints loss, accuracy and time of
  * every epoch and a digest that shows that the bits of the result depend on no thread count, kernel
  * or instruction set. */
+#include <errno.h>
 #include <inttypes.h>
 #include <kael/kael.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dataset.h"
 #include "digest.h"
+#include "loss_curve.h"
 #include "network.h"
 #include "options.h"
 #include "progress.h"
@@ -22,9 +25,10 @@ typedef struct training {
     dataset train;
     dataset test;
     network net;
-    activations full;   /* of a whole batch */
-    activations rest;   /* of the last, shorter batch of an epoch; unused if there is none */
+    batch full;
+    batch rest;         /* the last, shorter one of an epoch; unused if there is none */
     kael_tensor *order; /* i64: the training images in the order of this epoch */
+    loss_curve curve;
     progress line;
     uint64_t digest;
 } training;
@@ -58,13 +62,15 @@ static double learning_rate_at(const training *t, int64_t epoch, int64_t first) 
 }
 
 static kael_status train_batch(training *t, int64_t epoch, int64_t first, double *loss_sum) {
-    activations *values = first + t->full.rows <= t->train.count ? &t->full : &t->rest;
+    const batch *b = first + t->full.rows <= t->train.count ? &t->full : &t->rest;
     const int64_t *order = kael_tensor_data(t->order);
     kael_tensor *losses = NULL;
-    TRY(dataset_gather(&t->train, order + first, values->rows, values->input, values->targets));
-    TRY(network_train_step(&t->net, values, learning_rate_at(t, epoch, first), momentum, &losses));
+    TRY(dataset_gather(&t->train, order + first, b->rows, b->input, b->targets));
+    TRY(network_train_step(&t->net, b, learning_rate_at(t, epoch, first), momentum, &losses));
     t->digest = digest_add(t->digest, losses);
-    *loss_sum += sum_of(losses);
+    const double sum = sum_of(losses);
+    loss_curve_add(&t->curve, sum / (double)b->rows);
+    *loss_sum += sum;
     kael_tensor_release(losses);
     return KAEL_OK;
 }
@@ -84,34 +90,39 @@ static kael_status train_epoch(training *t, int64_t epoch, double *mean_loss) {
     return KAEL_OK;
 }
 
-static int64_t count_right(const activations *values) {
-    const float *logits = kael_tensor_data(values->logits);
-    const int64_t *targets = kael_tensor_data(values->targets);
-    int64_t right = 0;
-    for (int64_t row = 0; row < values->rows; ++row, logits += CLASSES) {
-        int64_t best = 0;
-        for (int64_t class = 1; class < CLASSES; ++class) {
-            best = logits[class] > logits[best] ? class : best;
-        }
-        right += best == targets[row];
+static int64_t count_equal(const kael_tensor *classes, const kael_tensor *targets) {
+    const int64_t *class = kael_tensor_data(classes);
+    const int64_t *target = kael_tensor_data(targets);
+    int64_t equal = 0;
+    for (int64_t row = 0; row < kael_tensor_numel(targets); ++row) {
+        equal += class[row] == target[row];
     }
-    return right;
+    return equal;
+}
+
+static kael_status count_right(int64_t *right, const network *net, const batch *b) {
+    kael_tensor *logits;
+    TRY(network_forward(&logits, net, b->input));
+    kael_tensor *classes = NULL;
+    const kael_status status = kael_argmax(&classes, logits, 1, false);
+    kael_tensor_release(logits);
+    TRY(status);
+    *right += count_equal(classes, b->targets);
+    kael_tensor_release(classes);
+    return KAEL_OK;
 }
 
 static kael_status test_rows(const training *t, const int64_t *order, int64_t rows,
                              int64_t *right) {
-    activations values;
-    kael_status status = activations_create(&values, &t->net, rows);
+    batch b;
+    kael_status status = batch_create(&b, rows, t->test.pixels);
     if (status == KAEL_OK) {
-        status = dataset_gather(&t->test, order, rows, values.input, values.targets);
+        status = dataset_gather(&t->test, order, rows, b.input, b.targets);
     }
     if (status == KAEL_OK) {
-        status = network_forward(&t->net, &values);
+        status = count_right(right, &t->net, &b);
     }
-    if (status == KAEL_OK) {
-        *right += count_right(&values);
-    }
-    activations_release(&values);
+    batch_release(&b);
     return status;
 }
 
@@ -129,15 +140,38 @@ static kael_status test_accuracy(const training *t, double *accuracy) {
     return KAEL_OK;
 }
 
+static int64_t batch_rows(const training *t) {
+    return t->options->batch < t->train.count ? t->options->batch : t->train.count;
+}
+
 static kael_status prepare(training *t) {
     const int64_t count = t->train.count;
-    const int64_t batch = t->options->batch < count ? t->options->batch : count;
+    const int64_t rows = batch_rows(t);
     TRY(network_create(&t->net, t->train.pixels, HIDDEN, CLASSES, (uint64_t)t->options->seed));
-    TRY(activations_create(&t->full, &t->net, batch));
-    if (count % batch != 0) {
-        TRY(activations_create(&t->rest, &t->net, count % batch));
+    TRY(batch_create(&t->full, rows, t->train.pixels));
+    if (count % rows != 0) {
+        TRY(batch_create(&t->rest, count % rows, t->train.pixels));
     }
     return kael_tensor_empty(&t->order, KAEL_I64, 1, &count);
+}
+
+static kael_status prepare_loss_curve(training *t) {
+    const int64_t rows = batch_rows(t);
+    const int64_t steps = (t->train.count + rows - 1) / rows * t->options->epochs;
+    if (t->options->loss_curve != NULL && !loss_curve_create(&t->curve, steps)) {
+        fprintf(stderr, "fashion_mnist: no memory for the losses of %" PRId64 " steps\n", steps);
+        return KAEL_ERROR_MEMORY;
+    }
+    return KAEL_OK;
+}
+
+static kael_status write_loss_curve(const training *t) {
+    const char *path = t->options->loss_curve;
+    if (path == NULL || loss_curve_write(&t->curve, t->options->epochs, path)) {
+        return KAEL_OK;
+    }
+    fprintf(stderr, "fashion_mnist: cannot write %s: %s\n", path, strerror(errno));
+    return KAEL_ERROR_IO;
 }
 
 static kael_status train_and_test(training *t) {
@@ -148,7 +182,10 @@ static kael_status train_and_test(training *t) {
         const double start = seconds_now();
         TRY(train_epoch(t, epoch, &loss));
         const double seconds = seconds_now() - start;
-        TRY(test_accuracy(t, &accuracy));
+        kael_set_grad_mode(false);
+        const kael_status tested = test_accuracy(t, &accuracy);
+        kael_set_grad_mode(true);
+        TRY(tested);
         printf("epoch %" PRId64 "  loss %.4f  accuracy %.2f %%  time %.3f s  %.0f images/s\n",
                epoch, loss, accuracy, seconds, (double)t->train.count / seconds);
         fflush(stdout);
@@ -189,8 +226,9 @@ static void release(training *t) {
     dataset_release(&t->train);
     dataset_release(&t->test);
     network_release(&t->net);
-    activations_release(&t->full);
-    activations_release(&t->rest);
+    batch_release(&t->full);
+    batch_release(&t->rest);
+    loss_curve_release(&t->curve);
     kael_tensor_release(t->order);
 }
 
@@ -202,10 +240,12 @@ static kael_status run(training *t) {
         return report(KAEL_ERROR_VALUE);
     }
     TRY(load_data(t));
+    TRY(prepare_loss_curve(t));
     printf("kael %s, %s kernels, %" PRId64 " thread%s, %" PRId64 " training images of %" PRId64
            " pixels\n",
            kael_version(), isa, threads, threads == 1 ? "" : "s", t->train.count, t->train.pixels);
-    return report(train_and_test(t));
+    TRY(report(train_and_test(t)));
+    return write_loss_curve(t);
 }
 
 int main(int argc, char **argv) {

@@ -5,10 +5,9 @@
 #include <kael/kael.h>
 #include <stdint.h>
 
-/* A parameter, its gradient, and its velocity: the optimiser's running mean of gradients. */
+/* A parameter, and its velocity: the optimiser's running mean of gradients. */
 typedef struct parameter {
-    kael_tensor *value;
-    kael_tensor *gradient;
+    kael_tensor *value; /* requires a gradient */
     kael_tensor *velocity;
 } parameter;
 
@@ -18,29 +17,26 @@ typedef struct network {
     parameter parameters[PARAMETERS];
 } network;
 
-/* Values between the layers for one number of rows. */
-typedef struct activations {
+/* What a step learns from. */
+typedef struct batch {
     int64_t rows;
-    kael_tensor *input;           /* f32 [rows, inputs] */
-    kael_tensor *targets;         /* i64 [rows] */
-    kael_tensor *hidden;          /* f32 [rows, hidden] */
-    kael_tensor *hidden_gradient; /* f32 [rows, hidden] */
-    kael_tensor *logits;          /* f32 [rows, classes], then their gradient */
-} activations;
+    kael_tensor *input;   /* f32 [rows, inputs] */
+    kael_tensor *targets; /* i64 [rows] */
+} batch;
 
 /* Weights and biases uniform in +-1 / sqrt(inputs of the layer). Release also after a failure. */
 kael_status network_create(network *net, int64_t inputs, int64_t hidden, int64_t classes,
                            uint64_t seed);
 void network_release(network *net);
 
-kael_status activations_create(activations *values, const network *net, int64_t rows);
-void activations_release(activations *values);
+kael_status batch_create(batch *b, int64_t rows, int64_t inputs);
+void batch_release(batch *b);
 
-/* Computes the logits of the input. */
-kael_status network_forward(const network *net, activations *values);
+/* Computes the logits of the input, to release. */
+kael_status network_forward(kael_tensor **logits, const network *net, const kael_tensor *input);
 
-/* One step of the optimiser on the input and targets; *losses is one loss per row, to release. */
-kael_status network_train_step(network *net, activations *values, double learning_rate,
-                               double momentum, kael_tensor **losses);
+/* One step of the optimiser on a batch; *losses is one loss per row, to release. */
+kael_status network_train_step(network *net, const batch *b, double learning_rate, double momentum,
+                               kael_tensor **losses);
 
 #endif

@@ -18,10 +18,11 @@ static const char help[] =
     "  --seed N            of the first weights and the order of the images (default 1)\n"
     "  --data DIRECTORY    where the four .gz files are\n"
     "                      (default /usr/share/datasets/fashion-mnist)\n"
+    "  --loss-curve FILE   write the loss of the training as an SVG picture\n"
     "  --help              show this text\n"
     "\n"
     "The digest at the end is a hash of all losses and trained weights. It depends on the options\n"
-    "above but --threads, and on nothing else.\n";
+    "above but --threads and --loss-curve, and on nothing else.\n";
 
 static bool parse_integer(int64_t *value, const char *name, const char *text, int64_t least,
                           int64_t most) {
@@ -64,6 +65,9 @@ static bool parse_option(options *result, int option) {
     case 'd':
         result->data = optarg;
         return true;
+    case 'c':
+        result->loss_curve = optarg;
+        return true;
     default: /* getopt_long has said what is wrong */
         return false;
     }
@@ -71,10 +75,15 @@ static bool parse_option(options *result, int option) {
 
 options_result parse_options(options *result, int argc, char **argv) {
     static const struct option long_options[] = {
-        {"threads", required_argument, NULL, 't'}, {"epochs", required_argument, NULL, 'e'},
-        {"batch", required_argument, NULL, 'b'},   {"learning-rate", required_argument, NULL, 'r'},
-        {"seed", required_argument, NULL, 's'},    {"data", required_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+        {"threads", required_argument, NULL, 't'},
+        {"epochs", required_argument, NULL, 'e'},
+        {"batch", required_argument, NULL, 'b'},
+        {"learning-rate", required_argument, NULL, 'r'},
+        {"seed", required_argument, NULL, 's'},
+        {"data", required_argument, NULL, 'd'},
+        {"loss-curve", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     *result = (options){
         .data = "/usr/share/datasets/fashion-mnist",

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 typedef struct options {
-    const char *data; /* directory of the four files */
-    int64_t threads;  /* 0: the library's own choice */
+    const char *data;       /* directory of the four files */
+    const char *loss_curve; /* a file for the picture, or NULL */
+    int64_t threads;        /* 0: the library's own choice */
     int64_t epochs;
     int64_t batch;
     int64_t seed;
