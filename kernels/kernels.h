@@ -12,6 +12,7 @@
 #include "kernels/nn.h"
 #include "kernels/random.h"
 #include "kernels/reduce.h"
+#include "kernels/softmax.h"
 
 typedef struct kael_kernels {
     const char *name;
@@ -33,6 +34,8 @@ typedef struct kael_kernels {
     const kael_compare_kernels *compare;
     const kael_random_kernels *random;
     const kael_reduce_kernels *reduce;
+    const kael_softmax_kernels *softmax_f32;
+    const kael_softmax_kernels *softmax_f64;
 } kael_kernels;
 
 #endif

@@ -16,17 +16,6 @@ typedef void kael_nn_relu_backward_function(int64_t count, const void *output_gr
 typedef void kael_nn_add_bias_function(int64_t rows, int64_t columns, const void *bias, void *out,
                                        int64_t row_stride);
 
-/* *loss = log(total) - (row[target] - m) for m = max(row) and total the sum of exp(row - m) as in
- * reduce.h,
- * rounded to the element type. count >= 1. */
-typedef void kael_nn_cross_entropy_function(int64_t count, const void *row, int64_t target,
-                                            void *loss);
-
-/* gradient[i] = exp(row[i] - m) / total * row_gradient, and row_gradient is subtracted from
- * gradient[target]. row_gradient is rounded to the element type first; gradient may be row. */
-typedef void kael_nn_cross_entropy_backward_function(int64_t count, const void *row, int64_t target,
-                                                     double row_gradient, void *gradient);
-
 /* velocity = momentum * velocity + gradient; parameter = parameter - learning_rate * velocity. The
  * two numbers are rounded to the element type first. */
 typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, double momentum,
@@ -36,8 +25,6 @@ typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, doub
 typedef struct kael_nn_kernels {
     kael_nn_relu_backward_function *relu_backward;
     kael_nn_add_bias_function *add_bias;
-    kael_nn_cross_entropy_function *cross_entropy;
-    kael_nn_cross_entropy_backward_function *cross_entropy_backward;
     kael_nn_sgd_step_function *sgd_step;
 } kael_nn_kernels;
 

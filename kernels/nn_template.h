@@ -29,105 +29,6 @@ static void NAME(add_bias)(int64_t rows, int64_t columns, const void *bias, void
     }
 }
 
-/* The largest element that is not NaN; -inf if there is none. A NaN need not win here: it makes the
- * total of the exponentials, and with it every result of the row, NaN. */
-static KAEL_ALWAYS_INLINE T NAME(row_max)(int64_t count, const T *row) {
-    T lanes[KAEL_NN_WIDTH];
-    for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
-        lanes[lane] = (T)-INFINITY;
-    }
-    int64_t i = 0;
-    for (; i + KAEL_NN_WIDTH <= count; i += KAEL_NN_WIDTH) {
-        for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
-            const T x = row[i + lane];
-            lanes[lane] = x > lanes[lane] ? x : lanes[lane];
-        }
-    }
-    T largest = (T)-INFINITY;
-    for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
-        largest = lanes[lane] > largest ? lanes[lane] : largest;
-    }
-    for (; i < count; ++i) {
-        largest = row[i] > largest ? row[i] : largest;
-    }
-    return largest;
-}
-
-/* Writes exp(row - largest) to exps, in whole vectors: the elements after the last are undefined.
- */
-static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(int64_t count, const T *row, T largest, T *exps) {
-    for (int64_t i = 0; i < count; ++i) {
-        exps[i] = row[i] - largest;
-    }
-    for (int64_t i = count; i % KAEL_NN_WIDTH != 0; ++i) {
-        exps[i] = 0;
-    }
-    for (int64_t i = 0; i < count; i += KAEL_NN_WIDTH) {
-        for (int64_t lane = 0; lane < KAEL_NN_WIDTH; ++lane) {
-            exps[i + lane] = NAME(kael_exp)(exps[i + lane]);
-        }
-    }
-}
-
-/* The sum of exp(row - largest) over one block of the row; the terms go to `out` unless it is NULL.
- */
-static KAEL_ALWAYS_INLINE double NAME(block_exp_sum)(int64_t count, const T *row, T largest,
-                                                     T *out) {
-    T exps[KAEL_NN_CHUNK];
-    double lanes[KAEL_REDUCE_LANES] = {0};
-    int64_t added = 0; /* of the latest chunk */
-    int64_t size = 0;
-    for (int64_t begin = 0; begin < count; begin += KAEL_NN_CHUNK) {
-        size = count - begin < KAEL_NN_CHUNK ? count - begin : KAEL_NN_CHUNK;
-        NAME(chunk_exp)(size, row + begin, largest, exps);
-        if (out != NULL) {
-            memcpy(out + begin, exps, (size_t)size * sizeof *exps);
-        }
-        for (added = 0; added + KAEL_REDUCE_LANES <= size; added += KAEL_REDUCE_LANES) {
-            for (int64_t lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
-                lanes[lane] += (double)exps[added + lane];
-            }
-        }
-    }
-    double total = 0;
-    for (int64_t lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
-        total += lanes[lane];
-    }
-    for (; added < size; ++added) {
-        total += (double)exps[added];
-    }
-    return total;
-}
-
-static T NAME(exp_sum)(int64_t count, const T *row, T largest, T *out) {
-    kael_nn_block_sums blocks = {0};
-    for (int64_t begin = 0; begin < count; begin += KAEL_REDUCE_BLOCK) {
-        const int64_t size = count - begin < KAEL_REDUCE_BLOCK ? count - begin : KAEL_REDUCE_BLOCK;
-        kael_nn_block_sums_add(&blocks, NAME(block_exp_sum)(size, row + begin, largest,
-                                                            out == NULL ? NULL : out + begin));
-    }
-    return (T)kael_nn_block_sums_total(&blocks);
-}
-
-static void NAME(cross_entropy)(int64_t count, const void *row, int64_t target, void *loss) {
-    const T *x = row;
-    const T largest = NAME(row_max)(count, x);
-    const T total = NAME(exp_sum)(count, x, largest, NULL);
-    *(T *)loss = NAME(kael_log)(total) - (x[target] - largest);
-}
-
-static void NAME(cross_entropy_backward)(int64_t count, const void *row, int64_t target,
-                                         double row_gradient, void *gradient) {
-    const T *x = row;
-    T *dx = gradient;
-    const T scale = (T)row_gradient;
-    const T total = NAME(exp_sum)(count, x, NAME(row_max)(count, x), dx);
-    for (int64_t i = 0; i < count; ++i) {
-        dx[i] = dx[i] / total * scale;
-    }
-    dx[target] -= scale;
-}
-
 static KAEL_ALWAYS_INLINE void NAME(sgd_block)(int64_t count, T rate, T decay, const T *g, T *v,
                                                T *p) {
     KAEL_INDEPENDENT_ITERATIONS
@@ -189,8 +90,6 @@ extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
 const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
-    .cross_entropy = NAME(cross_entropy),
-    .cross_entropy_backward = NAME(cross_entropy_backward),
     .sgd_step = NAME(sgd_step),
 };
 

@@ -11,6 +11,7 @@
 #include "kael/indexing.h"
 #include "kael/io.h"
 #include "kael/linalg.h"
+#include "kael/loss.h"
 #include "kael/macros.h"
 #include "kael/matmul_versions.h"
 #include "kael/nn.h"

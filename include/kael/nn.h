@@ -1,16 +1,17 @@
-/* Layers of neural networks as plain operations on tensors.
+/* Layers of neural networks as plain operations on tensors; softmax and losses are in loss.h.
  *
- * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one, and
- * targets of dtype i64. `_into` forms write an existing tensor of exactly the result's shape.
+ * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one. `_into`
+ * forms write an existing tensor of exactly the result's shape.
  * Errors: VALUE for NULL, for tensors that overlap where they must not, and for a malformed
  * KAEL_ISA or KAEL_NUM_THREADS; DTYPE; SHAPE when sizes do not fit together; UNSUPPORTED for a
- * tensor that is not contiguous; INDEX for a target that is no class; MEMORY. On an error a result
- * pointer is NULL and no tensor has changed, but that after a MEMORY error the elements of results
- * written by an `_into` form are unspecified.
+ * tensor that is not contiguous; MEMORY. On an error a result pointer is NULL and no tensor has
+ * changed, but that after a MEMORY error the elements of results written by an `_into` form are
+ * unspecified.
  */
 #ifndef KAEL_NN_H
 #define KAEL_NN_H
 
+#include "kael/loss.h"
 #include "kael/macros.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
@@ -40,22 +41,6 @@ KAEL_API KAEL_NODISCARD kael_status kael_linear_backward_into(
 KAEL_API KAEL_NODISCARD kael_status kael_relu_backward_into(kael_tensor *input_gradient,
                                                             const kael_tensor *output_gradient,
                                                             const kael_tensor *output);
-
-/* The cross entropy of each row's softmax with its target class, in one pass over the row:
- *   m = max(row); total = sum of exp(row - m), in double; loss = log(total) - (row[target] - m)
- * logits [rows, classes], targets [rows], out [rows]. Targets outside 0..classes-1 are an INDEX
- * error. Non-finite rows give what the composed expression gives. */
-KAEL_API KAEL_NODISCARD kael_status kael_cross_entropy_losses(kael_tensor **out,
-                                                              const kael_tensor *logits,
-                                                              const kael_tensor *targets);
-
-/* The gradient of sum(row_gradient * losses) with respect to the logits, where every row's
- * gradient is the same number: row_gradient * (softmax(row) - one_hot(target)).
- * For the mean loss pass row_gradient = 1 / rows. gradient may be the logits themselves. */
-KAEL_API KAEL_NODISCARD kael_status kael_cross_entropy_backward_into(kael_tensor *gradient,
-                                                                     double row_gradient,
-                                                                     const kael_tensor *logits,
-                                                                     const kael_tensor *targets);
 
 /* One step of stochastic gradient descent with momentum, in place:
  *   velocity = momentum * velocity + gradient;  parameter = parameter - learning_rate * velocity

@@ -16,6 +16,8 @@ extern const kael_indexing_kernels kael_indexing_generic;
 extern const kael_compare_kernels kael_compare_generic;
 extern const kael_random_kernels kael_random_generic;
 extern const kael_reduce_kernels kael_reduce_generic;
+extern const kael_softmax_kernels kael_softmax_f32_generic;
+extern const kael_softmax_kernels kael_softmax_f64_generic;
 extern const kael_kernels kael_kernels_generic;
 
 const kael_kernels kael_kernels_generic = {
@@ -36,4 +38,6 @@ const kael_kernels kael_kernels_generic = {
     .compare = &kael_compare_generic,
     .random = &kael_random_generic,
     .reduce = &kael_reduce_generic,
+    .softmax_f32 = &kael_softmax_f32_generic,
+    .softmax_f64 = &kael_softmax_f64_generic,
 };

@@ -29,32 +29,7 @@ static kael_status linear(const kael_graph_node *node, const kael_tensor *gradie
                : KAEL_OK;
 }
 
-/* The gradient of each loss times softmax(row) - one_hot(target). */
-static kael_status cross_entropy(const kael_graph_node *node, const kael_tensor *gradient,
-                                 kael_tensor **gradients) {
-    const kael_tensor *logits = node->saved[0].tensor;
-    kael_tensor *rows;
-    KAEL_TRY(kael_tensor_unsqueeze(&rows, gradient, 1));
-    kael_tensor *slopes;
-    kael_status status =
-        kael_tensor_empty(&slopes, logits->dtype, logits->ndim, kael_tensor_shape(logits));
-    if (status == KAEL_OK) {
-        status = kael_cross_entropy_backward_into(slopes, 1, logits, node->saved[1].tensor);
-    }
-    if (status == KAEL_OK) {
-        status = kael_mul_in_place(slopes, rows);
-    }
-    kael_tensor_release(rows);
-    if (status != KAEL_OK) {
-        kael_tensor_release(slopes);
-        return status;
-    }
-    gradients[0] = slopes;
-    return KAEL_OK;
-}
-
 static const kael_gradient_rule linear_rule = {"linear", linear};
-static const kael_gradient_rule cross_entropy_rule = {"cross_entropy_losses", cross_entropy};
 
 kael_status kael_linear_record(kael_tensor **out, const kael_tensor *input,
                                const kael_tensor *weight, const kael_tensor *bias) {
@@ -65,16 +40,5 @@ kael_status kael_linear_record(kael_tensor **out, const kael_tensor *input,
                                              .inputs = inputs,
                                              .saved_count = 2,
                                              .saved = inputs,
-                                         });
-}
-
-kael_status kael_cross_entropy_record(kael_tensor **out, const kael_tensor *logits,
-                                      const kael_tensor *targets) {
-    return kael_graph_record_result(out, &(kael_recording){
-                                             .rule = &cross_entropy_rule,
-                                             .input_count = 1,
-                                             .inputs = &logits,
-                                             .saved_count = 2,
-                                             .saved = (const kael_tensor *[]){logits, targets},
                                          });
 }

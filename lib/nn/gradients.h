@@ -8,7 +8,5 @@
 /* `bias` may be NULL. */
 KAEL_NODISCARD kael_status kael_linear_record(kael_tensor **out, const kael_tensor *input,
                                               const kael_tensor *weight, const kael_tensor *bias);
-KAEL_NODISCARD kael_status kael_cross_entropy_record(kael_tensor **out, const kael_tensor *logits,
-                                                     const kael_tensor *targets);
 
 #endif

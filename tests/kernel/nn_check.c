@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "kernel_check.h"
-#include "kernels/nn.h"
+#include "kernels/kernels.h"
 #include "oracle/matmul_compare.h"
 #include "oracle/matmul_values.h"
 #include "oracle/nn_oracle.h"
@@ -20,6 +20,8 @@ enum {
 typedef struct nn_check {
     kernel_check *check;
     const kael_nn_kernels *kernels;
+    const kael_softmax_kernels *softmax;
+    const kael_elementary_maps *maps;
     const char *isa;
     matmul_type type;
     matmul_values values;
@@ -129,14 +131,106 @@ static void check_add_bias(nn_check *n, int64_t rows, int64_t columns) {
     compare_output(n, &out);
 }
 
+/* ---- rows of softmax ---- */
+
+typedef void row_oracle(matmul_type type, int64_t count, const void *row, void *out);
+typedef void gradient_oracle(matmul_type type, int64_t count, const void *result,
+                             const void *gradient, void *out);
+
+/* Two rows some elements apart, into rows some elements apart. */
+static void check_rows(nn_check *n, const char *name, kael_softmax_function *function,
+                       row_oracle *oracle, int64_t count) {
+    begin_case(n, name, 2, count);
+    const int64_t in_stride = count + (int64_t)vary(n, 3);
+    const int64_t out_stride = count + (int64_t)vary(n, 3);
+    const void *in = place_input(n, 0, in_stride + count);
+    const output out = open_first_output(n, out_stride + count);
+    for (int64_t row = 0; row < 2; ++row) {
+        oracle(n->type, count, (const char *)in + row * in_stride * (int64_t)matmul_size(n->type),
+               matmul_at(n->type, out.expected, row * out_stride));
+    }
+    function(&(kael_softmax_rows){.rows = 2,
+                                  .count = count,
+                                  .in = in,
+                                  .in_stride = in_stride,
+                                  .out = out.data,
+                                  .out_stride = out_stride});
+    compare_output(n, &out);
+
+    begin_case(n, name, 1, count);
+    const output in_place = open_first_output(n, count);
+    void *copy = malloc((size_t)count * matmul_size(n->type));
+    memcpy(copy, in_place.data, (size_t)count * matmul_size(n->type));
+    oracle(n->type, count, copy, in_place.expected);
+    free(copy);
+    function(
+        &(kael_softmax_rows){.rows = 1, .count = count, .in = in_place.data, .out = in_place.data});
+    compare_output(n, &in_place);
+}
+
+static void check_row_gradients(nn_check *n, const char *name, kael_softmax_function *function,
+                                gradient_oracle *oracle, int64_t count) {
+    begin_case(n, name, 1, count);
+    const void *result = place_input(n, 0, count);
+    const void *gradient = place_input(n, 1, count);
+    const output out = open_first_output(n, count);
+    oracle(n->type, count, result, gradient, out.expected);
+    function(&(kael_softmax_rows){
+        .rows = 1, .count = count, .in = result, .gradient = gradient, .out = out.data});
+    compare_output(n, &out);
+}
+
+static void check_softmax(nn_check *n, int64_t count) {
+    check_rows(n, "softmax", n->softmax->softmax, oracle_softmax, count);
+    check_rows(n, "log_softmax", n->softmax->log_softmax, oracle_log_softmax, count);
+    check_row_gradients(n, "softmax_backward", n->softmax->softmax_backward,
+                        oracle_softmax_backward, count);
+    check_row_gradients(n, "log_softmax_backward", n->softmax->log_softmax_backward,
+                        oracle_log_softmax_backward, count);
+}
+
+/* Room for a number of either type. */
+typedef union number {
+    float f32;
+    double f64;
+} number;
+
 static void check_cross_entropy(nn_check *n, int64_t classes) {
     const int64_t target = (int64_t)vary(n, (uint64_t)classes);
     begin_case(n, "cross_entropy", 1, classes);
-    const void *row = place_input(n, 0, classes);
+    const kael_softmax_rows row = {.rows = 1, .count = classes, .in = place_input(n, 0, classes)};
     const output loss = open_first_output(n, 1);
-    oracle_cross_entropy(n->type, classes, row, target, loss.expected);
-    n->kernels->cross_entropy(classes, row, target, loss.data);
+    oracle_cross_entropy(n->type, classes, row.in, target, loss.expected);
+    number largest;
+    number total;
+    n->softmax->statistics(&row, &largest, &total);
+    n->maps->log(1, &total, loss.data);
+    n->softmax->target_losses(&row, &target, &largest, loss.data, loss.data);
     compare_output(n, &loss);
+}
+
+static void subtract_at(nn_check *n, void *data, int64_t index, number scale) {
+    if (n->type == MATMUL_F32) {
+        ((float *)data)[index] -= scale.f32;
+    } else {
+        ((double *)data)[index] -= scale.f64;
+    }
+}
+
+static void run_cross_entropy_backward(nn_check *n, int64_t classes, const void *in, int64_t target,
+                                       double row_gradient, void *out) {
+    const kael_softmax_rows row = {.rows = 1, .count = classes, .in = in, .out = out};
+    number largest;
+    number total;
+    number scale;
+    if (n->type == MATMUL_F32) {
+        scale.f32 = (float)row_gradient;
+    } else {
+        scale.f64 = row_gradient;
+    }
+    n->softmax->statistics(&row, &largest, &total);
+    n->softmax->scaled_softmax(&row, &largest, &total, &scale);
+    subtract_at(n, out, target, scale);
 }
 
 static void check_cross_entropy_backward(nn_check *n, int64_t classes) {
@@ -147,14 +241,14 @@ static void check_cross_entropy_backward(nn_check *n, int64_t classes) {
     const void *row = place_input(n, 0, classes);
     const output out = open_first_output(n, classes);
     oracle_cross_entropy_backward(n->type, classes, row, target, row_gradient, out.expected);
-    n->kernels->cross_entropy_backward(classes, row, target, row_gradient, out.data);
+    run_cross_entropy_backward(n, classes, row, target, row_gradient, out.data);
     compare_output(n, &out);
 
     begin_case(n, "cross_entropy_backward in place", 1, classes);
     const output in_place = open_first_output(n, classes);
     oracle_cross_entropy_backward(n->type, classes, in_place.data, target, row_gradient,
                                   in_place.expected);
-    n->kernels->cross_entropy_backward(classes, in_place.data, target, row_gradient, in_place.data);
+    run_cross_entropy_backward(n, classes, in_place.data, target, row_gradient, in_place.data);
     compare_output(n, &in_place);
 }
 
@@ -164,6 +258,7 @@ static void check_count(nn_check *n, int64_t count) {
     check_relu_backward(n, count);
     check_sgd_step(n, count);
     if (count > 0) {
+        check_softmax(n, count);
         check_cross_entropy(n, count);
         check_cross_entropy_backward(n, count);
     }
@@ -185,6 +280,7 @@ static void check_long_rows(nn_check *n) {
     static const int64_t counts[] = {16383,     16384,         16385,        32768 + 5,
                                      3 * 16384, 5 * 16384 + 7, 7 * 16384 + 9};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        check_softmax(n, counts[i]);
         check_cross_entropy(n, counts[i]);
         check_cross_entropy_backward(n, counts[i]);
     }
@@ -202,22 +298,26 @@ static void check_matrices(nn_check *n) {
 
 static bool is_complete(const kael_nn_kernels *kernels) {
     return kernels != NULL && kernels->relu_backward != NULL && kernels->add_bias != NULL &&
-           kernels->cross_entropy != NULL && kernels->cross_entropy_backward != NULL &&
            kernels->sgd_step != NULL;
 }
 
-static void check_record(kernel_check *check, const char *isa, const kael_nn_kernels *kernels,
-                         matmul_type type) {
+static void check_record(kernel_check *check, const kael_kernels *table, matmul_type type) {
+    const char *isa = table->name;
+    const kael_nn_kernels *kernels = type == MATMUL_F32 ? table->nn_f32 : table->nn_f64;
+    const kael_softmax_kernels *softmax =
+        type == MATMUL_F32 ? table->softmax_f32 : table->softmax_f64;
     static const matmul_values kinds[] = {MATMUL_SPECIAL, MATMUL_ORDINARY, MATMUL_CANCELLING,
                                           MATMUL_TINY, MATMUL_INTEGERS};
     check_case(check, "%s nn %s", isa, matmul_type_name(type));
-    if (!is_complete(kernels)) {
+    if (!is_complete(kernels) || softmax == NULL) {
         check_failed(check, "the table lacks the record or one of its functions");
         return;
     }
     nn_check n = {
         .check = check,
         .kernels = kernels,
+        .softmax = softmax,
+        .maps = type == MATMUL_F32 ? table->elementary_f32 : table->elementary_f64,
         .isa = isa,
         .type = type,
         .inputs = {arena_open(ARENA_BYTES), arena_open(ARENA_BYTES)},
@@ -239,7 +339,7 @@ static void check_record(kernel_check *check, const char *isa, const kael_nn_ker
     if (!check->quick) {
         check_long_rows(&n);
     }
-    check->kernels += 7;
+    check->kernels += 11;
     free(n.expected);
     free(n.second_expected);
     arena_close(&n.inputs[0]);
@@ -249,6 +349,6 @@ static void check_record(kernel_check *check, const char *isa, const kael_nn_ker
 }
 
 void check_nn_kernels(kernel_check *check, const kael_kernels *kernels) {
-    check_record(check, kernels->name, kernels->nn_f32, MATMUL_F32);
-    check_record(check, kernels->name, kernels->nn_f64, MATMUL_F64);
+    check_record(check, kernels, MATMUL_F32);
+    check_record(check, kernels, MATMUL_F64);
 }

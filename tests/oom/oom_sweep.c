@@ -259,6 +259,40 @@ static kael_status cross_entropy_losses(kael_tensor **out) {
     return kael_cross_entropy_losses(out, inputs.logits, inputs.targets);
 }
 
+static kael_status cross_entropy(kael_tensor **out) {
+    const kael_loss_options options = {.label_smoothing = 0.1};
+    return kael_cross_entropy(out, inputs.logits, inputs.targets, &options);
+}
+
+static kael_status write_cross_entropy_losses(kael_tensor *out) {
+    return kael_cross_entropy_losses_into(out, inputs.logits, inputs.targets);
+}
+
+static kael_status cross_entropy_losses_into(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 1, kael_tensor_shape(inputs.targets),
+                          write_cross_entropy_losses);
+}
+
+static kael_status nll_loss(kael_tensor **out) {
+    return kael_nll_loss(out, inputs.logits, inputs.targets, NULL);
+}
+
+static kael_status softmax_of_columns(kael_tensor **out) {
+    return kael_softmax(out, inputs.large_f32, 0);
+}
+
+static kael_status log_softmax(kael_tensor **out) {
+    return kael_log_softmax(out, inputs.logits, 1);
+}
+
+static kael_status write_softmax(kael_tensor *out) {
+    return kael_softmax_into(out, inputs.large_f32, 1);
+}
+
+static kael_status softmax_into(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, large_shape, write_softmax);
+}
+
 static kael_status index_select(kael_tensor **out) {
     return kael_index_select(out, inputs.large_f32, 0, inputs.targets);
 }
@@ -447,6 +481,12 @@ static const operation operations[] = {
     {"clamp_scalar", clamp_scalar},
     {"add_in_place, overlapping", add_overlapping},
     {"cross_entropy_losses", cross_entropy_losses},
+    {"cross_entropy_losses_into", cross_entropy_losses_into},
+    {"cross_entropy", cross_entropy},
+    {"nll_loss", nll_loss},
+    {"softmax of columns", softmax_of_columns},
+    {"softmax_into", softmax_into},
+    {"log_softmax", log_softmax},
     {"index_select", index_select},
     {"gather", gather},
     {"gather_into, in place", gather_in_place},

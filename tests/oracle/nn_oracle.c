@@ -86,6 +86,24 @@ void oracle_column_sums(matmul_type type, int64_t rows, int64_t columns, const v
     CALL(column_sums, rows, columns, in, out);
 }
 
+void oracle_softmax(matmul_type type, int64_t count, const void *row, void *out) {
+    CALL(softmax, count, row, out);
+}
+
+void oracle_log_softmax(matmul_type type, int64_t count, const void *row, void *out) {
+    CALL(log_softmax, count, row, out);
+}
+
+void oracle_softmax_backward(matmul_type type, int64_t count, const void *result,
+                             const void *gradient, void *out) {
+    CALL(softmax_backward, count, result, gradient, out);
+}
+
+void oracle_log_softmax_backward(matmul_type type, int64_t count, const void *result,
+                                 const void *gradient, void *out) {
+    CALL(log_softmax_backward, count, result, gradient, out);
+}
+
 void oracle_cross_entropy(matmul_type type, int64_t classes, const void *row, int64_t target,
                           void *loss) {
     CALL(cross_entropy, classes, row, target, loss);

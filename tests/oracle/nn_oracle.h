@@ -21,6 +21,14 @@ void oracle_add_bias(matmul_type type, int64_t rows, int64_t columns, const void
 /* out [columns] */
 void oracle_column_sums(matmul_type type, int64_t rows, int64_t columns, const void *in, void *out);
 
+/* One row; the gradients come from the result. */
+void oracle_softmax(matmul_type type, int64_t count, const void *row, void *out);
+void oracle_log_softmax(matmul_type type, int64_t count, const void *row, void *out);
+void oracle_softmax_backward(matmul_type type, int64_t count, const void *result,
+                             const void *gradient, void *out);
+void oracle_log_softmax_backward(matmul_type type, int64_t count, const void *result,
+                                 const void *gradient, void *out);
+
 /* One row of logits. */
 void oracle_cross_entropy(matmul_type type, int64_t classes, const void *row, int64_t target,
                           void *loss);

@@ -73,6 +73,52 @@ static REAL NAME(exp_total)(int64_t count, const REAL *row, REAL largest) {
     return total;
 }
 
+static void NAME(softmax)(int64_t count, const REAL *row, REAL *out) {
+    const REAL largest = NAME(max)(count, row);
+    const REAL total = NAME(exp_total)(count, row, largest);
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL shifted = row[i] - largest;
+        out[i] = NAME(scalar_exp)(shifted) / total;
+    }
+}
+
+static void NAME(log_softmax)(int64_t count, const REAL *row, REAL *out) {
+    const REAL largest = NAME(max)(count, row);
+    const REAL log_total = NAME(scalar_log)(NAME(exp_total)(count, row, largest));
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL shifted = row[i] - largest;
+        out[i] = shifted - log_total;
+    }
+}
+
+static void NAME(softmax_backward)(int64_t count, const REAL *result, const REAL *gradient,
+                                   REAL *out) {
+    double *terms = new_terms(count);
+    for (int64_t i = 0; i < count; ++i) {
+        terms[i] = (double)gradient[i] * (double)result[i];
+    }
+    const REAL sum = (REAL)oracle_sum(terms, count);
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL difference = gradient[i] - sum;
+        out[i] = difference * result[i];
+    }
+    free(terms);
+}
+
+static void NAME(log_softmax_backward)(int64_t count, const REAL *result, const REAL *gradient,
+                                       REAL *out) {
+    double *terms = new_terms(count);
+    for (int64_t i = 0; i < count; ++i) {
+        terms[i] = (double)gradient[i];
+    }
+    const REAL sum = (REAL)oracle_sum(terms, count);
+    for (int64_t i = 0; i < count; ++i) {
+        const REAL part = NAME(scalar_exp)(result[i]) * sum;
+        out[i] = gradient[i] - part;
+    }
+    free(terms);
+}
+
 static void NAME(cross_entropy)(int64_t count, const REAL *row, int64_t target, REAL *loss) {
     const REAL largest = NAME(max)(count, row);
     const REAL total = NAME(exp_total)(count, row, largest);

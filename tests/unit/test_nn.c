@@ -634,7 +634,7 @@ Test(CrossEntropy, BadArgumentsAreNamed) {
                      "logits NULL");
     EXPECT_NO_RESULT(kael_cross_entropy_losses(&out, t.a, NULL), KAEL_ERROR_VALUE, "targets NULL");
     EXPECT_NO_RESULT(kael_cross_entropy_losses(&out, t.pair, t.classes), KAEL_ERROR_SHAPE,
-                     "logits (2)");
+                     "targets () (2)");
     EXPECT_NO_RESULT(kael_cross_entropy_losses(&out, t.i64, t.classes), KAEL_ERROR_DTYPE,
                      "logits i64");
     EXPECT_NO_RESULT(kael_cross_entropy_losses(&out, t.a, t.pair), KAEL_ERROR_DTYPE,

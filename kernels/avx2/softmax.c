@@ -1,0 +1,2 @@
+#define SET avx2
+#include "kernels/softmax_set.h"

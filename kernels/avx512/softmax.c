@@ -1,0 +1,2 @@
+#define SET avx512
+#include "kernels/softmax_set.h"

@@ -1,0 +1,2 @@
+#define SET generic
+#include "kernels/softmax_set.h"

@@ -1,0 +1,2 @@
+#define SET neon
+#include "kernels/softmax_set.h"
