@@ -3,34 +3,24 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 
 #include "bench_common.hpp"
 #include "check.hpp"
 #include "kael/ops.h"
+#include "tensor.hpp"
 
 namespace bench {
 
 namespace {
 
-struct Release {
-    void operator()(kael_tensor *tensor) const {
-        kael_tensor_release(tensor);
-    }
-};
-using Tensor = std::unique_ptr<kael_tensor, Release>;
 using Shape = std::array<std::int64_t, 2>;
 
 Tensor full(kael_dtype dtype, const Shape &shape, double value) {
-    kael_tensor *tensor = nullptr;
-    check(kael_tensor_full(&tensor, dtype, 2, shape.data(), value));
-    return Tensor(tensor);
+    return made(kael_tensor_full, dtype, std::int64_t{2}, shape.data(), value);
 }
 
 Tensor transposed(const Tensor &tensor) {
-    kael_tensor *view = nullptr;
-    check(kael_tensor_transpose(&view, tensor.get(), 0, 1));
-    return Tensor(view);
+    return made(kael_tensor_transpose, tensor.get(), std::int64_t{0}, std::int64_t{1});
 }
 
 std::int64_t bytes_of(const kael_tensor *tensor) {

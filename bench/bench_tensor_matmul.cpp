@@ -1,9 +1,8 @@
 #include <array>
-#include <memory>
 
 #include "bench_common.hpp"
-#include "check.hpp"
 #include "kael/linalg.h"
+#include "tensor.hpp"
 
 namespace bench {
 
@@ -12,13 +11,6 @@ namespace {
 constexpr std::int64_t SIZES[] = {256, 512, 1024};
 constexpr kael_dtype DTYPES[] = {KAEL_F16, KAEL_BF16, KAEL_F32, KAEL_F64,
                                  KAEL_I8,  KAEL_I32,  KAEL_I64};
-
-struct Release {
-    void operator()(kael_tensor *tensor) const {
-        kael_tensor_release(tensor);
-    }
-};
-using Tensor = std::unique_ptr<kael_tensor, Release>;
 
 // Small whole numbers, which every dtype holds.
 Tensor operand(kael_dtype dtype, const std::array<std::int64_t, 3> &shape, double value) {

@@ -1,21 +1,12 @@
 // What a tensor costs besides its elements: views, small tensors, and large ones that are touched.
 #include <cstdlib>
-#include <memory>
 
 #include "bench_common.hpp"
-#include "check.hpp"
-#include "kael/tensor.h"
+#include "tensor.hpp"
 
 namespace bench {
 
 namespace {
-
-struct Release {
-    void operator()(kael_tensor *tensor) const {
-        kael_tensor_release(tensor);
-    }
-};
-using Tensor = std::unique_ptr<kael_tensor, Release>;
 
 constexpr std::int64_t ROWS = 2048;
 constexpr std::int64_t COLUMNS = 2048;

@@ -44,7 +44,7 @@ struct Table {
 constexpr Table TABLES[] = {
     {"ladder", print_ladder_tables}, {"matvec", print_matvec_tables},
     {"region", print_region_table},  {"blis", print_blis_tables},
-    {"small", print_small_tables},
+    {"small", print_small_tables},   {"network", print_network_table},
 };
 
 void run(const Options &options) {

@@ -21,6 +21,7 @@ before they are timed.
                    blis    kael's loop nest over BLIS's kernels beside BLIS's own gemm, 1 thread
                            (needs a kael that was configured with -Dkernels=blis)
                    small   small square sizes, N threads beside 1
+                   network three layers of 256 as plain and as recorded operations
   --threads N    N in the tables (default: KAEL_NUM_THREADS, or the cores found)
   --rounds N     rounds of a row (default 11, with --quick 5)
   --quick        fewer sizes and shorter samples: all tables in about two minutes
@@ -35,7 +36,7 @@ environment:
 
 namespace {
 
-constexpr const char *TABLES[] = {"ladder", "matvec", "region", "blis", "small"};
+constexpr const char *TABLES[] = {"ladder", "matvec", "region", "blis", "small", "network"};
 
 void add_table(Options &options, const std::string &name) {
     std::string known;

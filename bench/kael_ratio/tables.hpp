@@ -18,6 +18,7 @@ void print_ladder_tables(const Settings &settings);
 void print_matvec_tables(const Settings &settings);
 void print_region_table(const Settings &settings);
 void print_blis_tables(const Settings &settings);
+void print_network_table(const Settings &settings);
 void print_small_tables(const Settings &settings);
 
 } // namespace bench
