@@ -8,16 +8,22 @@
  */
 #define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, FOLD), TYPE)
 
-/* Folds `octets` groups of eight elements onto each of `groups` octets of lanes. */
+/* Folds `octets` groups of eight elements onto each of `groups` octets of lanes. Where `ahead` is
+ * not 0, what lies so many elements further on will be needed soon. */
 static KAEL_ALWAYS_INLINE void NAME(fold)(int groups, int64_t octets, const T *x,
                                           int64_t group_stride, int64_t octet_stride,
-                                          const kael_octet *parameters, double *lanes) {
+                                          const kael_octet *parameters, double *lanes,
+                                          int64_t ahead) {
+    enum { LINE = 64 / sizeof(T) };
     (void)parameters;
     kael_octet sums[KAEL_REDUCE_GROUPS];
     for (int g = 0; g < groups; ++g) {
         sums[g] = kael_octet_load(lanes + g * KAEL_REDUCE_LANES);
     }
     for (int64_t o = 0; o < octets; ++o) {
+        for (int i = 0; i < groups * KAEL_REDUCE_LANES && ahead != 0; i += LINE) {
+            kael_prefetch(x, (ahead + i) * (int64_t)sizeof(T));
+        }
         for (int g = 0; g < groups; ++g) {
             for (int v = 0; v < KAEL_OCTET_VECTORS; ++v) {
                 const kael_doubles element = LOAD(x + g * group_stride + v * KAEL_DOUBLES);
@@ -51,7 +57,7 @@ static void NAME(add_rows)(const kael_panel *panel, void *state) {
         }
         NAME(fold)
         (KAEL_REDUCE_GROUPS, octets, x + i * panel->stride, panel->stride, KAEL_REDUCE_LANES,
-         parameters, lanes + i * KAEL_REDUCE_LANES);
+         parameters, lanes + i * KAEL_REDUCE_LANES, 0);
     }
     for (; i < panel->width; ++i) {
         if (HAS_PARAMETERS) {
@@ -59,14 +65,19 @@ static void NAME(add_rows)(const kael_panel *panel, void *state) {
         }
         NAME(fold)
         (1, octets, x + i * panel->stride, 0, KAEL_REDUCE_LANES, parameters,
-         lanes + i * KAEL_REDUCE_LANES);
+         lanes + i * KAEL_REDUCE_LANES, 0);
     }
 }
 
-/* Folds `octets` rows of `width` adjacent elements each onto as many lanes. */
+/* Folds `octets` rows of `width` adjacent elements each onto as many lanes. Those that are needed
+ * next begin `next` elements further on. */
 static KAEL_ALWAYS_INLINE void NAME(add_lane)(int64_t octets, int64_t width, const T *x,
-                                              int64_t stride, const double *p, double *lanes) {
-    enum { GROUPS_WIDTH = KAEL_REDUCE_GROUPS * KAEL_REDUCE_LANES };
+                                              int64_t stride, int64_t next, const double *p,
+                                              double *lanes) {
+    enum {
+        GROUPS_WIDTH = KAEL_REDUCE_GROUPS * KAEL_REDUCE_LANES,
+        AHEAD = KAEL_REDUCE_AHEAD / sizeof(T)
+    };
     kael_octet parameters[KAEL_REDUCE_GROUPS] = {0};
     int64_t j = 0;
     for (; j + GROUPS_WIDTH <= width; j += GROUPS_WIDTH) {
@@ -74,13 +85,14 @@ static KAEL_ALWAYS_INLINE void NAME(add_lane)(int64_t octets, int64_t width, con
             parameters[g] = kael_octet_load(p + j + g * KAEL_REDUCE_LANES);
         }
         NAME(fold)
-        (KAEL_REDUCE_GROUPS, octets, x + j, KAEL_REDUCE_LANES, stride, parameters, lanes + j);
+        (KAEL_REDUCE_GROUPS, octets, x + j, KAEL_REDUCE_LANES, stride, parameters, lanes + j,
+         j + AHEAD < width ? AHEAD : next + AHEAD - width);
     }
     for (; j + KAEL_REDUCE_LANES <= width; j += KAEL_REDUCE_LANES) {
         if (HAS_PARAMETERS) {
             parameters[0] = kael_octet_load(p + j);
         }
-        NAME(fold)(1, octets, x + j, 0, stride, parameters, lanes + j);
+        NAME(fold)(1, octets, x + j, 0, stride, parameters, lanes + j, 0);
     }
     for (; j < width; ++j) {
         for (int64_t o = 0; o < octets; ++o) {
@@ -99,7 +111,7 @@ static void NAME(add_narrow_columns)(const kael_panel *panel, double *lanes) {
     }
     NAME(add_lane)
     (panel->count / KAEL_REDUCE_LANES, width * KAEL_REDUCE_LANES, panel->data,
-     width * KAEL_REDUCE_LANES, parameters, lanes);
+     width * KAEL_REDUCE_LANES, panel->count * width, parameters, lanes);
 }
 
 /* A few octets of rows at a time: their lanes stay in the cache, memory is read in order. */
@@ -115,9 +127,11 @@ static void NAME(add_columns)(const kael_panel *panel, void *state) {
         const int64_t rest = panel->count - i;
         const int64_t rows = rest < KAEL_REDUCE_ROWS ? rest : KAEL_REDUCE_ROWS;
         for (int64_t lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
+            const int64_t next = lane + 1 < KAEL_REDUCE_LANES ? 1 : rows - lane;
             NAME(add_lane)
             (rows / KAEL_REDUCE_LANES, width, x + (i + lane) * panel->stride,
-             KAEL_REDUCE_LANES * panel->stride, panel->parameters, lanes + lane * width);
+             KAEL_REDUCE_LANES * panel->stride, next * panel->stride, panel->parameters,
+             lanes + lane * width);
         }
     }
 }

@@ -20,10 +20,16 @@
 enum {
     KAEL_DOUBLES = sizeof(kael_doubles) / sizeof(double),
     KAEL_OCTET_VECTORS = KAEL_REDUCE_LANES / KAEL_DOUBLES,
-    KAEL_REDUCE_GROUPS = 4, /* octets whose steps overlap */
-    KAEL_REDUCE_ROWS = 32,  /* rows of columns between which the lanes stay in registers */
-    KAEL_REDUCE_NARROW = 32 /* columns that are too few for vectors along them */
+    KAEL_REDUCE_GROUPS = 4,  /* octets whose steps overlap */
+    KAEL_REDUCE_ROWS = 64,   /* rows of columns between which the lanes stay in registers */
+    KAEL_REDUCE_AHEAD = 512, /* bytes of a row that are fetched in advance */
+    KAEL_REDUCE_NARROW = 32  /* columns that are too few for vectors along them */
 };
+
+/* Announces that the memory so many bytes after `p`, which may be none, is about to be read. */
+static KAEL_ALWAYS_INLINE void kael_prefetch(const void *p, int64_t bytes) {
+    __builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)bytes), 0, 3);
+}
 
 /* Eight lanes. */
 typedef struct kael_octet {

@@ -17,7 +17,8 @@ enum {
     BLOCKS_AT_ONCE = 4, /* of one output, so that their steps overlap */
     FEWEST_ROWS = 4,    /* for the same reason */
     MOST_ROWS = 64,
-    MOST_PACKED_ROWS = 8, /* so that runs of some length are copied */
+    MOST_DIRECT = 4 * BLOCK, /* elements of rows at once: they stay in the second cache */
+    MOST_PACKED_ROWS = 8,    /* so that runs of some length are copied */
     FEWEST_COLUMNS = 128,
     COLUMN_TILES = 8,
     /* Reading an element costs less than this part of what the grain of elementwise loops is made
@@ -282,8 +283,9 @@ static void divide_outputs(reduce_job *job) {
         job->tile = 1;
         job->group = BLOCKS_AT_ONCE;
     } else {
-        job->tile = kael_max_i64(
-            FEWEST_ROWS, kael_min_i64(direct ? MOST_ROWS : MOST_PACKED_ROWS, BLOCK / plan->count));
+        job->tile =
+            kael_max_i64(FEWEST_ROWS, direct ? kael_min_i64(MOST_ROWS, MOST_DIRECT / plan->count)
+                                             : kael_min_i64(MOST_PACKED_ROWS, BLOCK / plan->count));
     }
     job->groups = kael_ceil_div(job->blocks, job->group);
     job->tiles = kael_ceil_div(last, job->tile);
