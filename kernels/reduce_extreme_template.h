@@ -16,10 +16,10 @@
 #define BEST(a, b) (WINS(a, b) ? (a) : (b))
 
 enum {
-    NAME(LINE) = 256 / sizeof(T), /* columns into which rows are cut: vectors enough to overlap */
-    NAME(SHORT_LINE) = 32 / sizeof(T),
-    NAME(PIECE) = 16384 / sizeof(T), /* elements that stay in the first cache */
-    NAME(ROWS) = 64,                 /* their numbers fit in SIGNED_T */
+    NAME(LINE) = 64 / sizeof(T),    /* columns into which rows are cut */
+    NAME(PIECE) = 2048 / sizeof(T), /* the most elements of a row at once */
+    NAME(PIECES) = 16,              /* whose lines are folded together */
+    NAME(ROWS) = 64,                /* their numbers fit in SIGNED_T */
 };
 
 /* Makes best[j] the most extreme of itself and of column j. NaN has an effect on notes[j] alone,
@@ -28,7 +28,7 @@ static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *
                                           T *best, SIGNED_T *notes) {
     int64_t i = 0;
     for (; i + 8 <= rows; i += 8) {
-        KAEL_INDEPENDENT_ITERATIONS
+        KAEL_VECTOR_ITERATIONS
         for (int64_t j = 0; j < width; ++j) {
             const T a = x[j];
             const T b = x[j + stride];
@@ -55,7 +55,7 @@ static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *
         x += 8 * stride;
     }
     for (; i < rows; ++i) {
-        KAEL_INDEPENDENT_ITERATIONS
+        KAEL_VECTOR_ITERATIONS
         for (int64_t j = 0; j < width; ++j) {
             best[j] = BEST(x[j], best[j]);
             notes[j] |= IS_NAN(x[j]) ? -1 : 0;
@@ -69,32 +69,100 @@ static KAEL_NEVER_INLINE void NAME(scan_any)(int64_t rows, int64_t width, const 
     NAME(scan)(rows, width, x, stride, best, notes);
 }
 
-/* The most extreme element of a row that is not NaN, with either sign if it is zero; and whether
- * there is a NaN. The row is taken as columns, and once more its last elements. */
-static KAEL_NEVER_INLINE T NAME(row_extreme)(int64_t count, const T *x, bool *unordered) {
-    T best[NAME(LINE)];
+/* Pieces of rows, all of `count` elements, which are whole groups of lanes. */
+typedef struct NAME(batch) {
+    int64_t count;
+    int64_t pieces;
+    const T *data[NAME(PIECES)];
+    int64_t rows[NAME(PIECES)];
+    int64_t starts[NAME(PIECES)]; /* the first element's number in its row */
+} NAME(batch);
+
+/* The most extreme elements of a piece in each of `width` columns into which it is cut. Its last
+ * elements, which may not fill a row of them, are taken first. */
+static KAEL_ALWAYS_INLINE void NAME(scan_piece)(int64_t count, int64_t width, const T *x, T *best,
+                                                SIGNED_T *notes) {
+    memcpy(best, x + count - width, (size_t)width * sizeof *best);
+    NAME(scan)(count / width, width, x, width, best, notes);
+}
+
+/* The most extreme element of each piece that is not NaN, with either sign if it is zero. Returns
+ * whether there is a NaN. */
+static KAEL_NEVER_INLINE bool NAME(piece_extremes)(const NAME(batch) * batch, T *extremes) {
+    T lines[NAME(PIECES) * NAME(LINE)];
+    T halves[NAME(PIECES) * NAME(LINE) / 2];
     SIGNED_T notes[NAME(LINE)] = {0};
-    int64_t width = 1;
-    if (count >= NAME(LINE)) {
-        width = NAME(LINE);
-        memcpy(best, x + count - width, sizeof best);
-        NAME(scan)(count / width, NAME(LINE), x, NAME(LINE), best, notes);
-    } else {
-        width = count >= NAME(SHORT_LINE) ? NAME(SHORT_LINE) : 1;
-        memcpy(best, x + count - width, (size_t)width * sizeof *best);
-        NAME(scan_any)(count / width, width, x, width, best, notes);
-    }
-    SIGNED_T note = 0;
-    for (int64_t j = 0; j < width; ++j) {
-        note |= notes[j] | (IS_NAN(best[j]) ? -1 : 0);
-    }
-    *unordered = note != 0;
-    for (int64_t half = width / 2; half > 0; half /= 2) {
-        for (int64_t j = 0; j < half; ++j) {
-            best[j] = BEST(best[j], best[j + half]);
+    const int64_t width = batch->count < NAME(LINE) ? KAEL_REDUCE_LANES : NAME(LINE);
+    for (int64_t p = 0; p < batch->pieces; ++p) {
+        if (width == NAME(LINE)) {
+            NAME(scan_piece)
+            (batch->count, NAME(LINE), batch->data[p], lines + p * NAME(LINE), notes);
+        } else {
+            NAME(scan_piece)
+            (batch->count, KAEL_REDUCE_LANES, batch->data[p], lines + p * KAEL_REDUCE_LANES, notes);
         }
     }
-    return best[0];
+    SIGNED_T note = 0;
+    for (int64_t k = 0; k < batch->pieces * width; ++k) {
+        note |= IS_NAN(lines[k]) ? -1 : 0;
+    }
+    for (int64_t j = 0; j < width; ++j) {
+        note |= notes[j];
+    }
+    T *from = lines;
+    T *to = halves;
+    for (int64_t size = batch->pieces * width; size > batch->pieces; size /= 2) {
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t k = 0; k < size / 2; ++k) {
+            to[k] = BEST(from[2 * k], from[2 * k + 1]);
+        }
+        T *const done = to;
+        to = from;
+        from = done;
+    }
+    memcpy(extremes, from, (size_t)batch->pieces * sizeof *extremes);
+    return note != 0;
+}
+
+#if IS_FLOAT
+static bool NAME(has_nan)(int64_t count, const T *x) {
+    SIGNED_T note = 0;
+    for (int64_t k = 0; k < count; ++k) {
+        note |= IS_NAN(x[k]) ? -1 : 0;
+    }
+    return note != 0;
+}
+#endif
+
+typedef void NAME(take)(const NAME(batch) * batch, const kael_panel *panel, void *state);
+
+/* Rows are cut into pieces of about the same length; the last one may overlap the one before. */
+static KAEL_ALWAYS_INLINE void NAME(take_rows)(const kael_panel *panel, void *state,
+                                               NAME(take) * take) {
+    const int64_t count = panel->count;
+    const int64_t per_row = (count + NAME(PIECE) - 1) / NAME(PIECE);
+    NAME(batch) batch;
+    batch.count = per_row <= 1 ? count
+                               : ((count + per_row - 1) / per_row + KAEL_REDUCE_LANES - 1) /
+                                     KAEL_REDUCE_LANES * KAEL_REDUCE_LANES;
+    batch.pieces = 0;
+    for (int64_t i = 0; i < panel->width; ++i) {
+        const T *x = (const T *)panel->data + i * panel->stride;
+        for (int64_t p = 0; p < per_row; ++p) {
+            const int64_t last_start = count - batch.count;
+            const int64_t start = p * batch.count < last_start ? p * batch.count : last_start;
+            batch.data[batch.pieces] = x + start;
+            batch.rows[batch.pieces] = i;
+            batch.starts[batch.pieces] = start;
+            if (++batch.pieces == NAME(PIECES)) {
+                take(&batch, panel, state);
+                batch.pieces = 0;
+            }
+        }
+    }
+    if (batch.pieces > 0) {
+        take(&batch, panel, state);
+    }
 }
 
 static T NAME(extreme_of_two)(T a, T b) {
@@ -149,25 +217,28 @@ static void NAME(join)(int64_t width, void *totals, const void *later) {
     }
 }
 
-static void NAME(add_rows)(const kael_panel *panel, void *state) {
+static void NAME(take_extremes)(const NAME(batch) * batch, const kael_panel *panel, void *state) {
+    (void)panel;
     T *best = state;
-    for (int64_t i = 0; i < panel->width; ++i) {
-        const T *x = (const T *)panel->data + i * panel->stride;
-        for (int64_t k = 0; k < panel->count; k += NAME(PIECE)) {
-            const int64_t rest = panel->count - k;
-            const int64_t count = rest < NAME(PIECE) ? rest : NAME(PIECE);
-            bool unordered;
-            T extreme = NAME(row_extreme)(count, x + k, &unordered);
+    T extremes[NAME(PIECES)];
+    const bool unordered = NAME(piece_extremes)(batch, extremes);
+    for (int64_t p = 0; p < batch->pieces; ++p) {
+        T extreme = extremes[p];
 #if IS_FLOAT
-            if (unordered) {
-                extreme = (T)NAN;
-            } else if (extreme == 0) {
-                extreme = NAME(extreme_zero)(count, x + k);
-            }
-#endif
-            best[i] = NAME(extreme_of_two)(best[i], extreme);
+        if (unordered && NAME(has_nan)(batch->count, batch->data[p])) {
+            extreme = (T)NAN;
+        } else if (extreme == 0) {
+            extreme = NAME(extreme_zero)(batch->count, batch->data[p]);
         }
+#else
+        (void)unordered;
+#endif
+        best[batch->rows[p]] = NAME(extreme_of_two)(best[batch->rows[p]], extreme);
     }
+}
+
+static void NAME(add_rows)(const kael_panel *panel, void *state) {
+    NAME(take_rows)(panel, state, NAME(take_extremes));
 }
 
 /* Up to ROWS rows, whose elements stay in the cache. */
@@ -262,51 +333,119 @@ static void NAME(arg_begin)(int64_t width, void *state) {
     memset(NAME(arg_indices)(width, state), 0, (size_t)width * sizeof(int64_t));
 }
 
-/* Where the first element is that is like `extreme` or, if there is a NaN, is one. */
-static KAEL_ALWAYS_INLINE int64_t NAME(arg_find_either)(int64_t count, const T *x, T extreme,
-                                                        bool unordered) {
-    enum { SOME = NAME(ROWS) };
-    int64_t k = 0;
-    for (; k + SOME <= count; k += SOME) {
-        SIGNED_T first = SOME;
-        for (SIGNED_T j = 0; j < SOME; ++j) {
-            const bool is_it = unordered ? IS_NAN(x[k + j]) : x[k + j] == extreme;
-            const SIGNED_T here = is_it ? j : SOME;
-            first = here < first ? here : first;
-        }
-        if (first < SOME) {
-            return k + first;
+/* In each of `width` columns into which a piece is cut, where the first element is that equals
+ * `extreme`; beyond the whole rows of columns where there is none. */
+static KAEL_ALWAYS_INLINE void NAME(find_piece)(int64_t count, int64_t width, const T *x, T extreme,
+                                                const SIGNED_T *numbers, int32_t *places) {
+    SIGNED_T first[NAME(LINE)];
+    const int64_t lines = count / width;
+    KAEL_VECTOR_ITERATIONS
+    for (int64_t j = 0; j < width; ++j) {
+        first[j] = (SIGNED_T)lines;
+    }
+    int64_t line = lines;
+    for (; line >= 4; line -= 4) {
+        const T *row = x + (line - 4) * width;
+        const SIGNED_T a = numbers[line - 4];
+        const SIGNED_T b = numbers[line - 3];
+        const SIGNED_T c = numbers[line - 2];
+        const SIGNED_T d = numbers[line - 1];
+        KAEL_VECTOR_ITERATIONS
+        for (int64_t j = 0; j < width; ++j) {
+            SIGNED_T at = first[j];
+            at = row[j + 3 * width] == extreme ? d : at;
+            at = row[j + 2 * width] == extreme ? c : at;
+            at = row[j + width] == extreme ? b : at;
+            first[j] = row[j] == extreme ? a : at;
         }
     }
-    while (!(unordered ? IS_NAN(x[k]) : x[k] == extreme)) {
-        ++k;
+    for (; line > 0; --line) {
+        const T *row = x + (line - 1) * width;
+        const SIGNED_T a = numbers[line - 1];
+        KAEL_VECTOR_ITERATIONS
+        for (int64_t j = 0; j < width; ++j) {
+            first[j] = row[j] == extreme ? a : first[j];
+        }
     }
-    return k;
+    KAEL_VECTOR_ITERATIONS
+    for (int64_t j = 0; j < width; ++j) {
+        places[j] = (int32_t)first[j] * (int32_t)width + (int32_t)j;
+    }
 }
 
-static KAEL_NEVER_INLINE int64_t NAME(arg_find)(int64_t count, const T *x, T extreme,
-                                                bool unordered) {
-    return unordered && IS_FLOAT ? NAME(arg_find_either)(count, x, extreme, true)
-                                 : NAME(arg_find_either)(count, x, extreme, false);
+/* Where in each piece the first element is that equals its extreme or, if that is NaN, is one. */
+static KAEL_NEVER_INLINE void NAME(find)(const NAME(batch) * batch, const T *extremes,
+                                         int32_t *found) {
+    int32_t places[NAME(PIECES) * NAME(LINE)];
+    int32_t halves[NAME(PIECES) * NAME(LINE) / 2];
+    SIGNED_T numbers[NAME(PIECE) / NAME(LINE)]; /* of lines */
+    const int64_t count = batch->count;
+    const int64_t width = count < NAME(LINE) ? KAEL_REDUCE_LANES : NAME(LINE);
+    for (int64_t line = 0; line < count / width; ++line) {
+        numbers[line] = (SIGNED_T)line;
+    }
+    for (int64_t p = 0; p < batch->pieces; ++p) {
+        const T *x = batch->data[p];
+        if (width == NAME(LINE)) {
+            NAME(find_piece)(count, NAME(LINE), x, extremes[p], numbers, places + p * NAME(LINE));
+        } else {
+            NAME(find_piece)
+            (count, KAEL_REDUCE_LANES, x, extremes[p], numbers, places + p * KAEL_REDUCE_LANES);
+        }
+    }
+    const int32_t *least = kael_least_places(batch->pieces, width, places, halves);
+    for (int64_t p = 0; p < batch->pieces; ++p) {
+        const T *x = batch->data[p];
+        const bool is_nan = IS_NAN(extremes[p]);
+        const int32_t whole = (int32_t)(count / width * width);
+        int32_t k = is_nan ? 0 : least[p] < whole ? least[p] : whole;
+        while (is_nan ? !IS_NAN(x[k]) : !(x[k] == extremes[p])) {
+            ++k;
+        }
+        found[p] = k;
+    }
+}
+
+/* Of neighbouring pieces of one row, only the last that is beyond all before is looked into. */
+static void NAME(arg_take)(const NAME(batch) * batch, const kael_panel *panel, void *state) {
+    KEY_T *keys = state;
+    int64_t *indices = NAME(arg_indices)(panel->width, state);
+    T extremes[NAME(PIECES)];
+    int32_t found[NAME(PIECES)];
+    NAME(batch) winners;
+    winners.count = batch->count;
+    winners.pieces = 0;
+    const bool unordered = NAME(piece_extremes)(batch, extremes);
+    for (int64_t p = 0; p < batch->pieces; ++p) {
+        const int64_t row = batch->rows[p];
+        T extreme = extremes[p];
+#if IS_FLOAT
+        if (unordered && NAME(has_nan)(batch->count, batch->data[p])) {
+            extreme = (T)NAN;
+        }
+#else
+        (void)unordered;
+#endif
+        const KEY_T key = KEY(extreme);
+        if (key > keys[row]) {
+            keys[row] = key;
+            const int64_t at = winners.pieces;
+            const int64_t w = at > 0 && winners.rows[at - 1] == row ? at - 1 : at;
+            winners.data[w] = batch->data[p];
+            winners.rows[w] = row;
+            winners.starts[w] = batch->starts[p];
+            extremes[w] = extreme;
+            winners.pieces = w + 1;
+        }
+    }
+    NAME(find)(&winners, extremes, found);
+    for (int64_t w = 0; w < winners.pieces; ++w) {
+        indices[winners.rows[w]] = panel->first + winners.starts[w] + found[w];
+    }
 }
 
 static void NAME(arg_add_rows)(const kael_panel *panel, void *state) {
-    KEY_T *keys = state;
-    int64_t *indices = NAME(arg_indices)(panel->width, state);
-    for (int64_t i = 0; i < panel->width; ++i) {
-        const T *x = (const T *)panel->data + i * panel->stride;
-        for (int64_t k = 0; k < panel->count; k += NAME(PIECE)) {
-            const int64_t rest = panel->count - k;
-            const int64_t count = rest < NAME(PIECE) ? rest : NAME(PIECE);
-            bool unordered;
-            const T extreme = NAME(row_extreme)(count, x + k, &unordered);
-            const KEY_T key = unordered ? UNORDERED_KEY : KEY(extreme);
-            if (key > keys[i]) {
-                keys[i] = key;
-                indices[i] = panel->first + k + NAME(arg_find)(count, x + k, extreme, unordered);
-            }
-        }
-    }
+    NAME(take_rows)(panel, state, NAME(arg_take));
 }
 
 static void NAME(arg_add_columns)(const kael_panel *panel, void *state) {

@@ -60,6 +60,23 @@ static KAEL_ALWAYS_INLINE kael_octet kael_octet_of(double x) {
     return result;
 }
 
+/* The least of each group of `width` places, a power of two; both buffers are overwritten. */
+static KAEL_ALWAYS_INLINE const int32_t *kael_least_places(int64_t groups, int64_t width,
+                                                           int32_t *places, int32_t *buffer) {
+    for (int64_t size = groups * width; size > groups; size /= 2) {
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t k = 0; k < size / 2; ++k) {
+            const int32_t a = places[2 * k];
+            const int32_t b = places[2 * k + 1];
+            buffer[k] = a < b ? a : b;
+        }
+        int32_t *const done = buffer;
+        buffer = places;
+        places = done;
+    }
+    return places;
+}
+
 /* a * b + c with one rounding, of vectors or of doubles. */
 #define KAEL_FUSED(a, b, c) _Generic((c), double : fma, kael_doubles : kael_doubles_fma)(a, b, c)
 

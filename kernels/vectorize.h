@@ -13,6 +13,14 @@
 #define KAEL_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
 #endif
 
+/* The same for a loop over one vector or a few, which is not to be taken apart before it is seen to
+ * be one. */
+#ifdef __clang__
+#define KAEL_VECTOR_ITERATIONS _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#else
+#define KAEL_VECTOR_ITERATIONS _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#endif
+
 #define KAEL_ALWAYS_INLINE inline __attribute__((always_inline))
 #define KAEL_NEVER_INLINE __attribute__((noinline))
 
