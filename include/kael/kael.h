@@ -20,6 +20,7 @@
 #include "kael/random.h"
 #include "kael/reduce.h"
 #include "kael/scalar.h"
+#include "kael/sparse.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
 #include "kael/version.h"
