@@ -12,11 +12,13 @@
 
 namespace bench {
 
+void register_compare_benchmarks();
 void register_elementwise_benchmarks();
 void register_matmul_benchmarks();
 void register_matvec_benchmarks();
 void register_parallel_benchmarks();
 void register_tensor_matmul_benchmarks();
+void register_training_benchmarks();
 void register_view_benchmarks();
 
 // kael's count at the start: KAEL_NUM_THREADS or detection.

@@ -43,11 +43,13 @@ int main(int argc, char **argv) {
     }
     try {
         bench::describe_run();
+        bench::register_compare_benchmarks();
         bench::register_elementwise_benchmarks();
         bench::register_matmul_benchmarks();
         bench::register_matvec_benchmarks();
         bench::register_parallel_benchmarks();
         bench::register_tensor_matmul_benchmarks();
+        bench::register_training_benchmarks();
         bench::register_view_benchmarks();
     } catch (const std::exception &error) {
         std::fprintf(stderr, "kael_bench: %s\n", error.what());
