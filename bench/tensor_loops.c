@@ -38,6 +38,23 @@ static double now(void) {
         break;                                                                                     \
     }
 
+typedef kael_status loss_function(kael_tensor **, const kael_tensor *, const kael_tensor *,
+                                  const kael_loss_options *);
+
+static kael_status loss_gradient(loss_function *function, kael_tensor **out,
+                                 const tensor_call *call) {
+    kael_tensor *loss;
+    kael_status status = function(&loss, call->a, call->b, NULL);
+    if (status == KAEL_OK) {
+        status = kael_backward(loss);
+        kael_tensor_release(loss);
+    }
+    if (status == KAEL_OK) {
+        status = kael_tensor_grad(out, call->a);
+    }
+    return status == KAEL_OK ? kael_tensor_zero_grad((kael_tensor *)(uintptr_t)call->a) : status;
+}
+
 static kael_status repeat(const tensor_call *call, int64_t repeats, kael_tensor **kept) {
     kael_status status = KAEL_OK;
     switch (call->kind) {
@@ -86,6 +103,21 @@ static kael_status repeat(const tensor_call *call, int64_t repeats, kael_tensor 
         CALL(CALL_PERMUTATION,
              typedef kael_status function_type(kael_tensor **, kael_generator *, int64_t),
              (&out, call->generator, call->number))
+        CALL(CALL_ALONG,
+             typedef kael_status function_type(kael_tensor **, const kael_tensor *, int64_t),
+             (&out, call->a, call->number))
+        CALL(CALL_LOSS, typedef loss_function function_type, (&out, call->a, call->b, NULL))
+    case CALL_LOSS_GRADIENT:
+        for (int64_t i = 0; i < repeats && status == KAEL_OK; ++i) {
+            kael_tensor *gradient = NULL;
+            status = loss_gradient((loss_function *)call->function, &gradient, call);
+            if (kept != NULL) {
+                *kept = gradient;
+            } else {
+                kael_tensor_release(gradient);
+            }
+        }
+        break;
     default:
         status = KAEL_ERROR_VALUE;
     }

@@ -22,6 +22,9 @@ enum {
     CALL_RANDOM_FLOATS_INTO,   /* (out, generator, 0, 1) */
     CALL_RANDOM_INTEGERS_INTO, /* (out, generator, 0, number) */
     CALL_PERMUTATION,          /* (&out, generator, number) */
+    CALL_ALONG,                /* (&out, a, dim number) */
+    CALL_LOSS,                 /* (&out, a, targets b, NULL) */
+    CALL_LOSS_GRADIENT,        /* the same and backward to a, a leaf; out is its gradient */
 };
 
 #define ALL_DIMS INT64_MIN

@@ -355,6 +355,81 @@ def table_indexing(bench):
         bench.compare(case)
 
 
+def loss_gradient(logits, targets):
+    """PyTorch's cross entropy, forward and backward."""
+
+    def call():
+        logits.grad = None
+        torch.nn.functional.cross_entropy(logits, targets).backward()
+        return logits.grad
+
+    return call
+
+
+def row_limits(bench, threads, numbers, writes):
+    """Contestants that do no more than the memory traffic or the exponentials of a row kernel."""
+    kael = bench.kael
+    kind = k.STREAM_COPY if writes else k.STREAM_READ
+    cached = bench.operand(IN_CACHE)
+    exponential = kael.call(k.UNARY_INTO, "kael_exp_into", cached.kael, out=bench.operand(IN_CACHE).kael)
+    share = numbers.size / threads / IN_CACHE
+
+    def run_exponentials(repeats):
+        count = max(1, round(repeats * share))
+        return kael.run(exponential, count) * (repeats * share / count)
+
+    return [kael.stream("memory", kind, threads, numbers,
+                        out=numpy.empty_like(numbers) if writes else None, past_caches=writes),
+            Contestant("exponentials", run_exponentials)]
+
+
+def table_rows(bench):
+    """softmax, log softmax and cross entropy beside PyTorch and their limits"""
+    print_head("Softmax and cross entropy along rows, f32, new results",
+               ["", "shape", "threads", "kael", "PyTorch", "memory", "exponentials", "of PyTorch",
+                "time / larger limit"],
+               ["Memory is one pass that reads the input and, where the result is as large, writes "
+                "past the caches; exponentials are kael's, of as many numbers that stay in the "
+                "cache, on each thread its share."])
+    kael = bench.kael
+    functional = torch.nn.functional
+    shapes = [((64, 10), 5.0, 5.0), ((4096, 65), 1.5, 2.0), ((1000, 1000), 1.5, 2.0)]
+    if not bench.options.quick:
+        shapes.append(((1024, 50257), 3.0, 2.0))
+    for shape, wanted, wanted_gradient in shapes:
+        a = bench.operand(*shape)
+        targets = bench.integers(shape[1], shape[0])
+        leaf, torch_leaf = kael.leaf(a.numpy), a.torch.clone().requires_grad_()
+        gradient = loss_gradient(torch_leaf, targets.torch)
+        for writes, ratio, case in [
+            (True, wanted, Case("softmax", kael.call(k.ALONG, "kael_softmax", a.kael, number=1),
+                                None, lambda: torch.softmax(a.torch, 1),
+                                torch.softmax(a.torch, 1))),
+            (True, wanted, Case("log softmax",
+                                kael.call(k.ALONG, "kael_log_softmax", a.kael, number=1), None,
+                                lambda: torch.log_softmax(a.torch, 1),
+                                torch.log_softmax(a.torch, 1))),
+            (False, wanted, Case("cross entropy", kael.call(k.LOSS, "kael_cross_entropy", a.kael,
+                                                            targets.kael), None,
+                                 lambda: functional.cross_entropy(a.torch, targets.torch),
+                                 functional.cross_entropy(a.torch, targets.torch))),
+            (True, wanted_gradient, Case("cross entropy and gradient",
+                                         kael.call(k.LOSS_GRADIENT, "kael_cross_entropy", leaf,
+                                                   targets.kael), None, gradient, gradient())),
+        ]:
+            bench.check(case)
+            for threads in bench.each_thread_count():
+                result = bench.hold(case.contestants(kael)
+                                    + row_limits(bench, threads, a.numpy, writes))
+                limit = max(("memory", "exponentials"), key=result.median)
+                large = shape == (1024, 50257) and case.call.kind != k.LOSS_GRADIENT
+                print_row([case.name, f"{shape[0]} x {shape[1]}", str(threads),
+                           *times(result, ["kael", "PyTorch", "memory", "exponentials"]),
+                           bench.rate(result, ["PyTorch"], ratio),
+                           bench.judge(1 / result.ratio([limit], "kael"),
+                                       1.3 if large else None, "≤")])
+
+
 TABLES = {
     name.removeprefix("table_"): function
     for name, function in list(globals().items()) if name.startswith("table_")

@@ -6,96 +6,108 @@
  */
 #define NAME(base) KAEL_SOFTMAX_JOIN(base, TYPE)
 
-static KAEL_ALWAYS_INLINE T NAME(largest_of)(int64_t count, const T *row) {
-    enum { WIDTH = KAEL_SOFTMAX_WIDTH, ALL = KAEL_SOFTMAX_VECTORS * WIDTH };
+/* lanes = the larger of lanes and x; a NaN is not. */
+static KAEL_ALWAYS_INLINE void NAME(raise)(const T *x, NAME(kael_vector) * lanes) {
+    NAME(kael_vector) vector;
+    memcpy(&vector, x, sizeof vector);
+    const NAME(kael_vector_mask) is_larger = vector > *lanes;
+    NAME(kael_vector_mask) new_bits;
+    NAME(kael_vector_mask) old_bits;
+    memcpy(&new_bits, &vector, sizeof new_bits);
+    memcpy(&old_bits, lanes, sizeof old_bits);
+    old_bits = (new_bits & is_larger) | (old_bits & ~is_larger);
+    memcpy(lanes, &old_bits, sizeof old_bits);
+}
+
+static KAEL_ALWAYS_INLINE T NAME(larger)(T a, T b) {
+    return b > a ? b : a;
+}
+
+static KAEL_ALWAYS_INLINE T NAME(largest_lane)(const NAME(kael_vector) * vector) {
+    enum { WIDTH = KAEL_SOFTMAX_VECTOR_BYTES / sizeof(T) };
     T lanes[WIDTH];
-    for (int64_t lane = 0; lane < WIDTH; ++lane) {
-        lanes[lane] = (T)-INFINITY;
+    memcpy(lanes, vector, sizeof lanes);
+    for (int half = WIDTH / 2; half > 0; half /= 2) {
+        for (int i = 0; i < half; ++i) {
+            lanes[i] = NAME(larger)(lanes[i], lanes[i + half]);
+        }
+    }
+    return lanes[0];
+}
+
+/* The largest element that is not NaN; -inf if there is none. */
+static KAEL_ALWAYS_INLINE T NAME(largest_of)(int64_t count, const T *row) {
+    enum { WIDTH = KAEL_SOFTMAX_VECTOR_BYTES / sizeof(T), VECTORS = 4 };
+    if (count < WIDTH) {
+        T largest = (T)-INFINITY;
+        for (int64_t i = 0; i < count; ++i) {
+            largest = NAME(larger)(largest, row[i]);
+        }
+        return largest;
+    }
+    NAME(kael_vector) lanes[VECTORS];
+    for (int v = 0; v < VECTORS; ++v) {
+        lanes[v] = (NAME(kael_vector)){0} - (T)INFINITY;
     }
     int64_t i = 0;
-    if (count >= ALL) {
-        T vectors[ALL];
-        for (int64_t lane = 0; lane < ALL; ++lane) {
-            vectors[lane] = (T)-INFINITY;
-        }
-        for (; i + ALL <= count; i += ALL) {
-            for (int64_t lane = 0; lane < ALL; ++lane) {
-                const T x = row[i + lane];
-                vectors[lane] = x > vectors[lane] ? x : vectors[lane];
-            }
-        }
-        for (int64_t v = 0; v < ALL; v += WIDTH) {
-            for (int64_t lane = 0; lane < WIDTH; ++lane) {
-                const T x = vectors[v + lane];
-                lanes[lane] = x > lanes[lane] ? x : lanes[lane];
-            }
+    for (; i + VECTORS * WIDTH <= count; i += VECTORS * WIDTH) {
+        for (int v = 0; v < VECTORS; ++v) {
+            NAME(raise)(row + i + v * WIDTH, &lanes[v]);
         }
     }
     for (; i + WIDTH <= count; i += WIDTH) {
-        for (int64_t lane = 0; lane < WIDTH; ++lane) {
-            const T x = row[i + lane];
-            lanes[lane] = x > lanes[lane] ? x : lanes[lane];
-        }
+        NAME(raise)(row + i, &lanes[0]);
     }
-    T largest = (T)-INFINITY;
-    for (; i < count; ++i) {
-        largest = row[i] > largest ? row[i] : largest;
+    NAME(raise)(row + count - WIDTH, &lanes[1]);
+    for (int v = 1; v < VECTORS; ++v) {
+        T elements[WIDTH];
+        memcpy(elements, &lanes[v], sizeof elements);
+        NAME(raise)(elements, &lanes[0]);
     }
-    if (count >= WIDTH) {
-        for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
-            for (int64_t lane = 0; lane < half; ++lane) {
-                const T x = lanes[lane + half];
-                lanes[lane] = x > lanes[lane] ? x : lanes[lane];
-            }
-        }
-        largest = lanes[0] > largest ? lanes[0] : largest;
-    }
-    return largest;
+    return NAME(largest_lane)(&lanes[0]);
 }
 
-static KAEL_ALWAYS_INLINE void NAME(add_eight)(const T *terms, kael_lanes *lanes) {
-    for (int lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
-        lanes->sums[lane] += (double)terms[lane];
-    }
+/* out = x - m, elsewhere. */
+static KAEL_ALWAYS_INLINE void NAME(subtract)(int64_t count, const T *x, T m, T *out) {
+    KAEL_MAP_SHORT(count, out[i] = x[i] - m)
 }
 
 /* The sum of exp(row - largest) over one block; the terms go to `out` unless it is NULL. */
 static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *row, T largest,
                                                         T *out) {
-    enum { WIDTH = KAEL_SOFTMAX_WIDTH, LANES = KAEL_REDUCE_LANES };
-    kael_lanes lanes = {{0}};
-    T terms[WIDTH];
+    enum { WIDTH = KAEL_SOFTMAX_WIDTH, CHUNK = KAEL_SOFTMAX_CHUNK, LANES = KAEL_REDUCE_LANES };
+    _Alignas(64) T terms[CHUNK];
+    kael_lanes lanes = {{{0}}};
     int64_t i = 0;
-    for (; i + WIDTH <= count; i += WIDTH) {
-        for (int64_t lane = 0; lane < WIDTH; ++lane) {
-            terms[lane] = NAME(kael_exp)(row[i + lane] - largest);
+    for (; i + CHUNK <= count; i += CHUNK) {
+        for (int64_t j = 0; j < CHUNK; ++j) {
+            terms[j] = NAME(kael_exp)(row[i + j] - largest);
         }
         if (out != NULL) {
             memcpy(out + i, terms, sizeof terms);
         }
-        NAME(add_eight)(terms, &lanes);
-        NAME(add_eight)(terms + LANES, &lanes);
+        for (int64_t j = 0; j < CHUNK; j += LANES) {
+            NAME(kael_add_eight)(terms + j, &lanes);
+        }
     }
     const int64_t rest = count - i;
     int64_t added = 0;
     if (rest > 0) {
-        for (int64_t lane = 0; lane < WIDTH; ++lane) {
-            terms[lane] = 0;
+        const T *x = row + i;
+        int64_t j = rest;
+        NAME(subtract)(rest, x, largest, terms);
+        for (; j % WIDTH != 0; ++j) {
+            terms[j] = 0;
         }
-        for (int64_t j = 0; j < rest; ++j) {
-            terms[j] = row[i + j] - largest;
-        }
-        for (int64_t lane = 0; lane < WIDTH; ++lane) {
-            terms[lane] = NAME(kael_exp)(terms[lane]);
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t k = 0; k < (rest + WIDTH - 1) / WIDTH * WIDTH; ++k) {
+            terms[k] = NAME(kael_exp)(terms[k]);
         }
         if (out != NULL) {
-            for (int64_t j = 0; j < rest; ++j) {
-                out[i + j] = terms[j];
-            }
+            memcpy(out + i, terms, (size_t)rest * sizeof *terms);
         }
-        if (rest >= LANES) {
-            NAME(add_eight)(terms, &lanes);
-            added = LANES;
+        for (; added + LANES <= rest; added += LANES) {
+            NAME(kael_add_eight)(terms + added, &lanes);
         }
     }
     double total = kael_fold_lanes(&lanes);
@@ -138,8 +150,147 @@ static KAEL_ALWAYS_INLINE void NAME(shift_by)(int64_t count, const T *row, T lar
         statement                                                                                  \
     }
 
+/* ---- short rows, several at a time, side by side in buffers ---- */
+
+typedef struct NAME(batch) {
+    T shifted[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_WIDTH];      /* x - m */
+    T exponentials[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_WIDTH]; /* of them */
+    T largest[KAEL_SOFTMAX_BATCH];
+    T totals[KAEL_SOFTMAX_BATCH];
+} NAME(batch);
+
+static KAEL_ALWAYS_INLINE int64_t NAME(batch_size)(int64_t count, int64_t rows_left) {
+    const int64_t fit = KAEL_SOFTMAX_BUFFER / count;
+    const int64_t most = fit < KAEL_SOFTMAX_BATCH ? fit : KAEL_SOFTMAX_BATCH;
+    return rows_left < most ? rows_left : most;
+}
+
+/* exponentials = exp(shifted), of all rows at once. */
+static KAEL_ALWAYS_INLINE void NAME(batch_exp)(int64_t elements, NAME(batch) * batch) {
+    for (int64_t i = 0; i < KAEL_SOFTMAX_WIDTH; ++i) {
+        batch->shifted[elements + i] = 0;
+    }
+    const int64_t whole = (elements + KAEL_SOFTMAX_WIDTH - 1) / KAEL_SOFTMAX_WIDTH;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < whole * KAEL_SOFTMAX_WIDTH; ++i) {
+        batch->exponentials[i] = NAME(kael_exp)(batch->shifted[i]);
+    }
+}
+
+static KAEL_ALWAYS_INLINE T NAME(short_sum)(int64_t count, const T *terms) {
+    kael_lanes lanes = {{{0}}};
+    int64_t i = 0;
+    for (; i + KAEL_REDUCE_LANES <= count; i += KAEL_REDUCE_LANES) {
+        NAME(kael_add_eight)(terms + i, &lanes);
+    }
+    double total = kael_fold_lanes(&lanes);
+    for (; i < count; ++i) {
+        total += (double)terms[i];
+    }
+    return (T)total;
+}
+
+/* Fills the batch with `size` rows. */
+static KAEL_ALWAYS_INLINE void NAME(batch_statistics)(const kael_softmax_rows *rows, int64_t first,
+                                                      int64_t size, NAME(batch) * batch) {
+    const int64_t count = rows->count;
+    for (int64_t r = 0; r < size; ++r) {
+        const T *x = (const T *)rows->in + (first + r) * rows->in_stride;
+        batch->largest[r] = NAME(largest_of)(count, x);
+        NAME(subtract)(count, x, batch->largest[r], batch->shifted + r * count);
+    }
+    NAME(batch_exp)(size * count, batch);
+    for (int64_t r = 0; r < size; ++r) {
+        batch->totals[r] = NAME(short_sum)(count, batch->exponentials + r * count);
+    }
+}
+
+/* Runs the statement for each batch of rows: `size` from `first` on. */
+#define FOR_EACH_BATCH(rows, statement)                                                            \
+    NAME(batch) batch;                                                                             \
+    for (int64_t first = 0, size; first < (rows)->rows; first += size) {                           \
+        size = NAME(batch_size)((rows)->count, (rows)->rows - first);                              \
+        statement                                                                                  \
+    }
+
+/* Runs the statement for each row y of a batch's result, r in the batch. */
+#define FOR_EACH_RESULT(rows, statement)                                                           \
+    for (int64_t r = 0; r < size; ++r) {                                                           \
+        T *y = (T *)(rows)->out + (first + r) * (rows)->out_stride;                                \
+        statement                                                                                  \
+    }
+
+static KAEL_NEVER_INLINE void NAME(short_softmax)(const kael_softmax_rows *rows) {
+    const int64_t count = rows->count;
+    FOR_EACH_BATCH(rows, {
+        NAME(batch_statistics)(rows, first, size, &batch);
+        FOR_EACH_RESULT(rows, {
+            const T *terms = batch.exponentials + r * count;
+            const T total = batch.totals[r];
+            KAEL_MAP_SHORT(count, y[i] = terms[i] / total)
+        })
+    })
+}
+
+static KAEL_NEVER_INLINE void NAME(short_log_softmax)(const kael_softmax_rows *rows) {
+    const int64_t count = rows->count;
+    FOR_EACH_BATCH(rows, {
+        NAME(batch_statistics)(rows, first, size, &batch);
+        for (int64_t r = 0; r < size; ++r) {
+            batch.totals[r] = NAME(kael_log)(batch.totals[r]);
+        }
+        FOR_EACH_RESULT(rows, {
+            const T *shifted = batch.shifted + r * count;
+            const T log_total = batch.totals[r];
+            KAEL_MAP_SHORT(count, y[i] = shifted[i] - log_total)
+        })
+    })
+}
+
+static KAEL_NEVER_INLINE void NAME(short_statistics)(const kael_softmax_rows *rows, T *largest,
+                                                     T *totals) {
+    FOR_EACH_BATCH(rows, {
+        NAME(batch_statistics)(rows, first, size, &batch);
+        memcpy(largest + first, batch.largest, (size_t)size * sizeof(T));
+        memcpy(totals + first, batch.totals, (size_t)size * sizeof(T));
+    })
+}
+
+static KAEL_NEVER_INLINE void NAME(short_scaled_softmax)(const kael_softmax_rows *rows,
+                                                         const T *largest, const T *totals,
+                                                         const T *scales) {
+    const int64_t count = rows->count;
+    FOR_EACH_BATCH(rows, {
+        for (int64_t r = 0; r < size; ++r) {
+            NAME(subtract)
+            (count, (const T *)rows->in + (first + r) * rows->in_stride, largest[first + r],
+             batch.shifted + r * count);
+        }
+        NAME(batch_exp)(size * count, &batch);
+        FOR_EACH_RESULT(rows, {
+            const T *terms = batch.exponentials + r * count;
+            const T total = totals[first + r];
+            const T scale = scales[first + r];
+            KAEL_MAP_SHORT(count, y[i] = terms[i] / total * scale)
+        })
+    })
+}
+
+#undef FOR_EACH_RESULT
+#undef FOR_EACH_BATCH
+
+static bool NAME(are_short)(const kael_softmax_rows *rows) {
+    return rows->count > 0 && rows->count <= KAEL_SOFTMAX_SHORT;
+}
+
+/* ---- whole rows ---- */
+
 static void NAME(softmax)(const kael_softmax_rows *rows) {
     const int64_t count = rows->count;
+    if (NAME(are_short)(rows)) {
+        NAME(short_softmax)(rows);
+        return;
+    }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
         NAME(divide_by)(count, NAME(sum_of_exp)(count, x, largest, y), y);
@@ -148,6 +299,10 @@ static void NAME(softmax)(const kael_softmax_rows *rows) {
 
 static void NAME(log_softmax)(const kael_softmax_rows *rows) {
     const int64_t count = rows->count;
+    if (NAME(are_short)(rows)) {
+        NAME(short_log_softmax)(rows);
+        return;
+    }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
         const T total = NAME(sum_of_exp)(count, x, largest, NULL);
@@ -197,6 +352,10 @@ static void NAME(log_softmax_backward)(const kael_softmax_rows *rows) {
 
 static void NAME(statistics)(const kael_softmax_rows *rows, void *largest, void *totals) {
     const int64_t count = rows->count;
+    if (NAME(are_short)(rows)) {
+        NAME(short_statistics)(rows, largest, totals);
+        return;
+    }
     for (int64_t r = 0; r < rows->rows; ++r) {
         const T *x = (const T *)rows->in + r * rows->in_stride;
         const T m = NAME(largest_of)(count, x);
@@ -225,6 +384,10 @@ static void NAME(shift)(int64_t count, const void *row, const void *largest, con
 static void NAME(scaled_softmax)(const kael_softmax_rows *rows, const void *largest,
                                  const void *totals, const void *scales) {
     const int64_t count = rows->count;
+    if (NAME(are_short)(rows)) {
+        NAME(short_scaled_softmax)(rows, largest, totals, scales);
+        return;
+    }
     FOR_EACH_ROW(rows, {
         const T m = ((const T *)largest)[r_];
         const T total = ((const T *)totals)[r_];

@@ -14,7 +14,7 @@ DTYPES = {
 NUMPY_DTYPES = {number: name for name, number in DTYPES.items()}
 
 (UNARY, UNARY_INTO, BINARY, BINARY_INTO, CONVERT, VIEW, REDUCE, VARIANCE, ARG, INDEX,
- RANDOM_FLOATS_INTO, RANDOM_INTEGERS_INTO, PERMUTATION) = range(13)
+ RANDOM_FLOATS_INTO, RANDOM_INTEGERS_INTO, PERMUTATION, ALONG, LOSS, LOSS_GRADIENT) = range(16)
 STREAM_COPY, STREAM_RELU, STREAM_ADD, STREAM_CAST, STREAM_READ = range(5)
 
 ALL_DIMS = -2**63
@@ -128,6 +128,13 @@ class Kael:
         self.check(self.functions.kael_tensor_transpose(
             ctypes.byref(out), tensor.handle, ctypes.c_int64(0), ctypes.c_int64(1)))
         return Tensor(self, out)
+
+    def leaf(self, array):
+        """A new tensor that gets gradients."""
+        tensor = self.tensor(array)
+        self.check(self.functions.kael_tensor_set_requires_grad(
+            ctypes.c_void_p(tensor.handle.value), ctypes.c_bool(True)))
+        return tensor
 
     def call(self, kind, function, a=None, b=None, out=None, number=0):
         """A call to repeat; keeps its operands."""

@@ -16,7 +16,7 @@
 #include "tensor/tensor.h"
 
 /* Rows computed together, whose logarithms are one vector. */
-enum { BATCH = 64 };
+enum { BATCH = 64, CACHED_ELEMENTS = 4096 };
 
 kael_status kael_cross_entropy_statistics_create(kael_tensor **statistics,
                                                  const kael_tensor *logits) {
@@ -238,13 +238,15 @@ static void softmax_rows(const gradient_job *job, int64_t first, int64_t count,
 static kael_status gradient_rows(int64_t first, int64_t last, void *context) {
     const gradient_job *job = context;
     kael_row_number scales[BATCH];
-    for (int64_t begin = first; begin < last; begin += BATCH) {
-        const int64_t count = kael_min_i64(BATCH, last - begin);
+    /* Rows that are finished while they are in the cache. */
+    const int64_t batch = kael_max_i64(1, kael_min_i64(BATCH, CACHED_ELEMENTS / job->out->count));
+    for (int64_t begin = first; begin < last; begin += batch) {
+        const int64_t count = kael_min_i64(batch, last - begin);
         for (int64_t i = 0; i < count; ++i) {
             kael_row_put(job->out->dtype, scales, i, scale_of(job, begin + i));
         }
+        softmax_rows(job, begin, count, scales);
         for (int64_t i = 0; i < count; ++i) {
-            softmax_rows(job, begin + i, 1, kael_element_at(scales, i, job->out->element_size));
             finish_row(job, begin + i);
         }
     }
