@@ -19,7 +19,6 @@
 #define KAEL_SOFTMAX_JOIN(a, b) KAEL_SOFTMAX_JOIN_(a, b)
 
 enum {
-    KAEL_SOFTMAX_WIDTH = 16,  /* elements of the widest vector; fixed, so that all sets agree */
     KAEL_SOFTMAX_CHUNK = 64,  /* elements that are computed together */
     KAEL_SOFTMAX_SHORT = 128, /* rows of at most so many elements go through a buffer, together */
     KAEL_SOFTMAX_BUFFER = 2048,

@@ -50,6 +50,20 @@ static KAEL_ALWAYS_INLINE T NAME(largest_of)(int64_t count, const T *row) {
         lanes[v] = (NAME(kael_vector)){0} - (T)INFINITY;
     }
     int64_t i = 0;
+    if (count >= 2 * KAEL_SOFTMAX_CHUNK) {
+        T chunk[KAEL_SOFTMAX_CHUNK];
+        for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+            chunk[j] = (T)-INFINITY;
+        }
+        for (; i + KAEL_SOFTMAX_CHUNK <= count; i += KAEL_SOFTMAX_CHUNK) {
+            for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+                chunk[j] = NAME(larger)(chunk[j], row[i + j]);
+            }
+        }
+        for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; j += WIDTH) {
+            NAME(raise)(chunk + j, &lanes[j / WIDTH % VECTORS]);
+        }
+    }
     for (; i + VECTORS * WIDTH <= count; i += VECTORS * WIDTH) {
         for (int v = 0; v < VECTORS; ++v) {
             NAME(raise)(row + i + v * WIDTH, &lanes[v]);
@@ -72,17 +86,35 @@ static KAEL_ALWAYS_INLINE void NAME(subtract)(int64_t count, const T *x, T m, T 
     KAEL_MAP_SHORT(count, out[i] = x[i] - m)
 }
 
+/* terms = exp(x - m) of one chunk; terms may be x. Few rows have elements so small that exp needs
+ * all its care. */
+static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(const T *x, T m, T *terms) {
+    T shifted[KAEL_SOFTMAX_CHUNK];
+    uint32_t is_small = 0;
+    for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+        shifted[j] = x[j] - m;
+        is_small |= shifted[j] <= NAME(KAEL_LEAST_MODERATE) ? 1 : 0;
+    }
+    if (is_small == 0) {
+        for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+            terms[j] = NAME(kael_exp_moderate)(shifted[j]);
+        }
+    } else {
+        for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+            terms[j] = NAME(kael_exp)(shifted[j]);
+        }
+    }
+}
+
 /* The sum of exp(row - largest) over one block; the terms go to `out` unless it is NULL. */
 static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *row, T largest,
                                                         T *out) {
-    enum { WIDTH = KAEL_SOFTMAX_WIDTH, CHUNK = KAEL_SOFTMAX_CHUNK, LANES = KAEL_REDUCE_LANES };
+    enum { CHUNK = KAEL_SOFTMAX_CHUNK, LANES = KAEL_REDUCE_LANES };
     _Alignas(64) T terms[CHUNK];
     kael_lanes lanes = {{{0}}};
     int64_t i = 0;
     for (; i + CHUNK <= count; i += CHUNK) {
-        for (int64_t j = 0; j < CHUNK; ++j) {
-            terms[j] = NAME(kael_exp)(row[i + j] - largest);
-        }
+        NAME(chunk_exp)(row + i, largest, terms);
         if (out != NULL) {
             memcpy(out + i, terms, sizeof terms);
         }
@@ -93,16 +125,11 @@ static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *
     const int64_t rest = count - i;
     int64_t added = 0;
     if (rest > 0) {
-        const T *x = row + i;
-        int64_t j = rest;
-        NAME(subtract)(rest, x, largest, terms);
-        for (; j % WIDTH != 0; ++j) {
+        for (int64_t j = 0; j < CHUNK; ++j) {
             terms[j] = 0;
         }
-        KAEL_INDEPENDENT_ITERATIONS
-        for (int64_t k = 0; k < (rest + WIDTH - 1) / WIDTH * WIDTH; ++k) {
-            terms[k] = NAME(kael_exp)(terms[k]);
-        }
+        NAME(subtract)(rest, row + i, largest, terms);
+        NAME(chunk_exp)(terms, 0, terms);
         if (out != NULL) {
             memcpy(out + i, terms, (size_t)rest * sizeof *terms);
         }
@@ -153,8 +180,8 @@ static KAEL_ALWAYS_INLINE void NAME(shift_by)(int64_t count, const T *row, T lar
 /* ---- short rows, several at a time, side by side in buffers ---- */
 
 typedef struct NAME(batch) {
-    T shifted[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_WIDTH];      /* x - m */
-    T exponentials[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_WIDTH]; /* of them */
+    T shifted[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_CHUNK];      /* x - m */
+    T exponentials[KAEL_SOFTMAX_BUFFER + KAEL_SOFTMAX_CHUNK]; /* of them */
     T largest[KAEL_SOFTMAX_BATCH];
     T totals[KAEL_SOFTMAX_BATCH];
 } NAME(batch);
@@ -167,13 +194,11 @@ static KAEL_ALWAYS_INLINE int64_t NAME(batch_size)(int64_t count, int64_t rows_l
 
 /* exponentials = exp(shifted), of all rows at once. */
 static KAEL_ALWAYS_INLINE void NAME(batch_exp)(int64_t elements, NAME(batch) * batch) {
-    for (int64_t i = 0; i < KAEL_SOFTMAX_WIDTH; ++i) {
+    for (int64_t i = 0; i < KAEL_SOFTMAX_CHUNK; ++i) {
         batch->shifted[elements + i] = 0;
     }
-    const int64_t whole = (elements + KAEL_SOFTMAX_WIDTH - 1) / KAEL_SOFTMAX_WIDTH;
-    KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < whole * KAEL_SOFTMAX_WIDTH; ++i) {
-        batch->exponentials[i] = NAME(kael_exp)(batch->shifted[i]);
+    for (int64_t i = 0; i < elements; i += KAEL_SOFTMAX_CHUNK) {
+        NAME(chunk_exp)(batch->shifted + i, 0, batch->exponentials + i);
     }
 }
 
@@ -392,9 +417,17 @@ static void NAME(scaled_softmax)(const kael_softmax_rows *rows, const void *larg
         const T m = ((const T *)largest)[r_];
         const T total = ((const T *)totals)[r_];
         const T scale = ((const T *)scales)[r_];
-        KAEL_INDEPENDENT_ITERATIONS
-        for (int64_t i = 0; i < count; ++i) {
-            y[i] = NAME(kael_exp)(x[i] - m) / total * scale;
+        T terms[KAEL_SOFTMAX_CHUNK];
+        int64_t done = 0;
+        for (; done + KAEL_SOFTMAX_CHUNK <= count; done += KAEL_SOFTMAX_CHUNK) {
+            NAME(chunk_exp)(x + done, m, terms);
+            KAEL_SHORT_LOOP
+            for (int64_t i = 0; i < KAEL_SOFTMAX_CHUNK; ++i) {
+                y[done + i] = terms[i] / total * scale;
+            }
+        }
+        for (; done < count; ++done) {
+            y[done] = NAME(kael_exp)(x[done] - m) / total * scale;
         }
     })
 }

@@ -45,6 +45,10 @@ static inline double kael_exp_short_polynomial_f64(double r) {
     return kael_exp_polynomial_f64(r);
 }
 
+/* Beyond it kael_exp_moderate does not hold. */
+#define KAEL_LEAST_MODERATE_f32 -85.0f
+#define KAEL_LEAST_MODERATE_f64 -705.0
+
 #define LOG2_E 0x1.715476p0f
 #define LN2_HIGH 0x1.62e43p-1f
 #define LN2_LOW -0x1.05c61p-29f

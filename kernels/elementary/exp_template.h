@@ -78,6 +78,14 @@ static inline T NAME(kael_exp)(T x) {
     return FROM_BITS(result & ~vanishes);
 }
 
+/* exp(x), with the same bits, where KAEL_LEAST_MODERATE < x <= 0 or x is NaN: the result is normal,
+ * so that one product scales it. */
+static inline T NAME(kael_exp_moderate)(T x) {
+    const NAME(kael_exp_parts) parts = NAME(kael_exp_split)(x, 0);
+    const T tail = FMA(parts.r * parts.r, NAME(kael_exp_short_polynomial)(parts.r), parts.low);
+    return (1 + (parts.high + tail)) * NAME(kael_exp2_integer)(parts.n_bits);
+}
+
 /* 2^n (1 + high + tail) - 1, computed as half of it so that the largest power of two is a number.
  * The sum 2^n - 1 + 2^n high keeps its rounding error; so does r, whose square is the greater part
  * of the tail. */
