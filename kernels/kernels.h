@@ -10,6 +10,7 @@
 #include "kernels/gemm.h"
 #include "kernels/indexing.h"
 #include "kernels/nn.h"
+#include "kernels/normalize.h"
 #include "kernels/random.h"
 #include "kernels/reduce.h"
 #include "kernels/softmax.h"
@@ -34,6 +35,8 @@ typedef struct kael_kernels {
     const kael_compare_kernels *compare;
     const kael_random_kernels *random;
     const kael_reduce_kernels *reduce;
+    const kael_normalize_kernels *normalize_f32;
+    const kael_normalize_kernels *normalize_f64;
     const kael_softmax_kernels *softmax_f32;
     const kael_softmax_kernels *softmax_f64;
 } kael_kernels;

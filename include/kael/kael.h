@@ -15,6 +15,7 @@
 #include "kael/macros.h"
 #include "kael/matmul_versions.h"
 #include "kael/nn.h"
+#include "kael/normalize.h"
 #include "kael/ops.h"
 #include "kael/parallel.h"
 #include "kael/random.h"

@@ -1,4 +1,5 @@
-/* Layers of neural networks as plain operations on tensors; softmax and losses are in loss.h.
+/* Layers of neural networks as plain operations on tensors; softmax and losses are in loss.h,
+ * normalisation is in normalize.h.
  *
  * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one. `_into`
  * forms write an existing tensor of exactly the result's shape.
@@ -13,6 +14,7 @@
 
 #include "kael/loss.h"
 #include "kael/macros.h"
+#include "kael/normalize.h"
 #include "kael/status.h"
 #include "kael/tensor.h"
 

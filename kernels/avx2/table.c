@@ -16,6 +16,8 @@ extern const kael_indexing_kernels kael_indexing_avx2;
 extern const kael_compare_kernels kael_compare_avx2;
 extern const kael_random_kernels kael_random_avx2;
 extern const kael_reduce_kernels kael_reduce_avx2;
+extern const kael_normalize_kernels kael_normalize_f32_avx2;
+extern const kael_normalize_kernels kael_normalize_f64_avx2;
 extern const kael_softmax_kernels kael_softmax_f32_avx2;
 extern const kael_softmax_kernels kael_softmax_f64_avx2;
 extern const kael_kernels kael_kernels_avx2;
@@ -38,6 +40,8 @@ const kael_kernels kael_kernels_avx2 = {
     .compare = &kael_compare_avx2,
     .random = &kael_random_avx2,
     .reduce = &kael_reduce_avx2,
+    .normalize_f32 = &kael_normalize_f32_avx2,
+    .normalize_f64 = &kael_normalize_f64_avx2,
     .softmax_f32 = &kael_softmax_f32_avx2,
     .softmax_f64 = &kael_softmax_f64_avx2,
 };

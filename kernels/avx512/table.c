@@ -16,6 +16,8 @@ extern const kael_indexing_kernels kael_indexing_avx512;
 extern const kael_compare_kernels kael_compare_avx512;
 extern const kael_random_kernels kael_random_avx512;
 extern const kael_reduce_kernels kael_reduce_avx512;
+extern const kael_normalize_kernels kael_normalize_f32_avx512;
+extern const kael_normalize_kernels kael_normalize_f64_avx512;
 extern const kael_softmax_kernels kael_softmax_f32_avx512;
 extern const kael_softmax_kernels kael_softmax_f64_avx512;
 extern const kael_kernels kael_kernels_avx512;
@@ -38,6 +40,8 @@ const kael_kernels kael_kernels_avx512 = {
     .compare = &kael_compare_avx512,
     .random = &kael_random_avx512,
     .reduce = &kael_reduce_avx512,
+    .normalize_f32 = &kael_normalize_f32_avx512,
+    .normalize_f64 = &kael_normalize_f64_avx512,
     .softmax_f32 = &kael_softmax_f32_avx512,
     .softmax_f64 = &kael_softmax_f64_avx512,
 };

@@ -16,6 +16,8 @@ extern const kael_indexing_kernels kael_indexing_generic;
 extern const kael_compare_kernels kael_compare_generic;
 extern const kael_random_kernels kael_random_generic;
 extern const kael_reduce_kernels kael_reduce_generic;
+extern const kael_normalize_kernels kael_normalize_f32_generic;
+extern const kael_normalize_kernels kael_normalize_f64_generic;
 extern const kael_softmax_kernels kael_softmax_f32_generic;
 extern const kael_softmax_kernels kael_softmax_f64_generic;
 extern const kael_kernels kael_kernels_generic;
@@ -38,6 +40,8 @@ const kael_kernels kael_kernels_generic = {
     .compare = &kael_compare_generic,
     .random = &kael_random_generic,
     .reduce = &kael_reduce_generic,
+    .normalize_f32 = &kael_normalize_f32_generic,
+    .normalize_f64 = &kael_normalize_f64_generic,
     .softmax_f32 = &kael_softmax_f32_generic,
     .softmax_f64 = &kael_softmax_f64_generic,
 };

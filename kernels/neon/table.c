@@ -16,6 +16,8 @@ extern const kael_indexing_kernels kael_indexing_neon;
 extern const kael_compare_kernels kael_compare_neon;
 extern const kael_random_kernels kael_random_neon;
 extern const kael_reduce_kernels kael_reduce_neon;
+extern const kael_normalize_kernels kael_normalize_f32_neon;
+extern const kael_normalize_kernels kael_normalize_f64_neon;
 extern const kael_softmax_kernels kael_softmax_f32_neon;
 extern const kael_softmax_kernels kael_softmax_f64_neon;
 extern const kael_kernels kael_kernels_neon;
@@ -38,6 +40,8 @@ const kael_kernels kael_kernels_neon = {
     .compare = &kael_compare_neon,
     .random = &kael_random_neon,
     .reduce = &kael_reduce_neon,
+    .normalize_f32 = &kael_normalize_f32_neon,
+    .normalize_f64 = &kael_normalize_f64_neon,
     .softmax_f32 = &kael_softmax_f32_neon,
     .softmax_f64 = &kael_softmax_f64_neon,
 };

@@ -37,16 +37,28 @@ static kael_status move_to_end(kael_tensor **view, const kael_tensor *tensor, in
     return kael_view_finish(view, tensor, &layout, NULL);
 }
 
-/* Whether all rows lie one stride apart, with their elements side by side. */
-static bool is_matrix(const kael_tensor *view, int64_t *row_stride) {
-    const int last = view->ndim - 1;
+/* Whether the elements of the last dimensions lie side by side in row-major order. */
+static bool is_row(const kael_tensor *view, int64_t dims) {
     const int64_t *strides = kael_tensor_strides(view);
-    if (view->sizes[last] > 1 && strides[last] != 1) {
+    int64_t next = 1;
+    for (int d = view->ndim - 1; d >= view->ndim - (int)dims; --d) {
+        if (view->sizes[d] > 1 && strides[d] != next) {
+            return false;
+        }
+        next *= view->sizes[d];
+    }
+    return true;
+}
+
+/* Whether all rows lie one stride apart, with their elements side by side. */
+static bool is_matrix(const kael_tensor *view, int64_t dims, int64_t *row_stride) {
+    const int64_t *strides = kael_tensor_strides(view);
+    *row_stride = 0;
+    if (!is_row(view, dims)) {
         return false;
     }
-    *row_stride = 0;
     int64_t next = 0; /* the stride that continues the dimensions seen */
-    for (int d = last - 1; d >= 0; --d) {
+    for (int d = view->ndim - (int)dims - 1; d >= 0; --d) {
         if (view->sizes[d] == 1) {
             continue;
         }
@@ -62,16 +74,18 @@ static bool is_matrix(const kael_tensor *view, int64_t *row_stride) {
     return true;
 }
 
-static kael_status begin(kael_row_matrix *matrix, const kael_tensor *tensor, int64_t dim) {
-    *matrix = (kael_row_matrix){.dtype = kael_row_dtype(tensor->dtype)};
-    KAEL_TRY(move_to_end(&matrix->view, tensor, dim));
-    matrix->count = matrix->view->sizes[matrix->view->ndim - 1];
+/* Takes the view over. */
+static void begin(kael_row_matrix *matrix, const kael_tensor *tensor, kael_tensor *view,
+                  int64_t dims) {
+    *matrix = (kael_row_matrix){.dtype = kael_row_dtype(tensor->dtype), .count = 1, .view = view};
+    for (int64_t d = view->ndim - dims; d < view->ndim; ++d) {
+        matrix->count *= view->sizes[d];
+    }
     matrix->rows = matrix->count == 0 ? 0 : tensor->numel / matrix->count;
     matrix->element_size = kael_dtype_size(matrix->dtype);
-    if (matrix->dtype == tensor->dtype && is_matrix(matrix->view, &matrix->row_stride)) {
+    if (matrix->dtype == tensor->dtype && is_matrix(view, dims, &matrix->row_stride)) {
         matrix->data = tensor->data;
     }
-    return KAEL_OK;
 }
 
 static void use_copy(kael_row_matrix *matrix, kael_tensor *copy) {
@@ -80,9 +94,8 @@ static void use_copy(kael_row_matrix *matrix, kael_tensor *copy) {
     matrix->row_stride = matrix->count;
 }
 
-kael_status kael_row_matrix_open(kael_row_matrix *matrix, const kael_tensor *tensor, int64_t dim) {
-    KAEL_TRY(begin(matrix, tensor, dim));
-    if (matrix->data != NULL || tensor->numel == 0) {
+static kael_status open_to_read(kael_row_matrix *matrix) {
+    if (matrix->data != NULL || matrix->view->numel == 0) {
         return KAEL_OK;
     }
     kael_tensor *copy;
@@ -95,10 +108,8 @@ kael_status kael_row_matrix_open(kael_row_matrix *matrix, const kael_tensor *ten
     return KAEL_OK;
 }
 
-kael_status kael_row_matrix_open_out(kael_row_matrix *matrix, kael_tensor *tensor, int64_t dim,
-                                     const kael_row_matrix *spare) {
-    KAEL_TRY(begin(matrix, tensor, dim));
-    if (matrix->data != NULL || tensor->numel == 0) {
+static kael_status open_to_write(kael_row_matrix *matrix, const kael_row_matrix *spare) {
+    if (matrix->data != NULL || matrix->view->numel == 0) {
         return KAEL_OK;
     }
     if (spare != NULL && spare->copy != NULL) {
@@ -114,6 +125,33 @@ kael_status kael_row_matrix_open_out(kael_row_matrix *matrix, kael_tensor *tenso
     }
     use_copy(matrix, copy);
     return KAEL_OK;
+}
+
+kael_status kael_row_matrix_open(kael_row_matrix *matrix, const kael_tensor *tensor, int64_t dim) {
+    kael_tensor *view;
+    KAEL_TRY(move_to_end(&view, tensor, dim));
+    begin(matrix, tensor, view, 1);
+    return open_to_read(matrix);
+}
+
+kael_status kael_row_matrix_open_out(kael_row_matrix *matrix, kael_tensor *tensor, int64_t dim,
+                                     const kael_row_matrix *spare) {
+    kael_tensor *view;
+    KAEL_TRY(move_to_end(&view, tensor, dim));
+    begin(matrix, tensor, view, 1);
+    return open_to_write(matrix, spare);
+}
+
+kael_status kael_row_matrix_open_last(kael_row_matrix *matrix, const kael_tensor *tensor,
+                                      int64_t dims) {
+    begin(matrix, tensor, kael_tensor_share(tensor), dims);
+    return open_to_read(matrix);
+}
+
+kael_status kael_row_matrix_open_last_out(kael_row_matrix *matrix, kael_tensor *tensor,
+                                          int64_t dims, const kael_row_matrix *spare) {
+    begin(matrix, tensor, kael_tensor_share(tensor), dims);
+    return open_to_write(matrix, spare);
 }
 
 kael_status kael_row_matrix_commit(kael_row_matrix *matrix) {

@@ -39,6 +39,13 @@ KAEL_NODISCARD kael_status kael_row_matrix_open(kael_row_matrix *matrix, const k
 KAEL_NODISCARD kael_status kael_row_matrix_open_out(kael_row_matrix *matrix, kael_tensor *tensor,
                                                     int64_t dim, const kael_row_matrix *spare);
 
+/* The same where a row is all elements of the last `dims` dimensions. */
+KAEL_NODISCARD kael_status kael_row_matrix_open_last(kael_row_matrix *matrix,
+                                                     const kael_tensor *tensor, int64_t dims);
+KAEL_NODISCARD kael_status kael_row_matrix_open_last_out(kael_row_matrix *matrix,
+                                                         kael_tensor *tensor, int64_t dims,
+                                                         const kael_row_matrix *spare);
+
 /* Brings what was written to the tensor. */
 KAEL_NODISCARD kael_status kael_row_matrix_commit(kael_row_matrix *matrix);
 

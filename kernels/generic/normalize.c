@@ -1,0 +1,3 @@
+#include "kernels/generic/doubles.h"
+#define SET generic
+#include "kernels/normalize_set.h"

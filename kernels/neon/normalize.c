@@ -1,0 +1,3 @@
+#include "kernels/neon/doubles.h"
+#define SET neon
+#include "kernels/normalize_set.h"

@@ -1,0 +1,240 @@
+/* The kernels of normalize.h for one element type. Included once per type by normalize_set.h, which
+ * defines
+ *   T     the element type
+ *   TYPE  its name, f32 or f64
+ *   SET   the name of the instruction set
+ */
+#define NAME(base) KAEL_NORMALIZE_JOIN(base, TYPE)
+#define LOAD(p) NAME(kael_normalize_load)(p)
+
+/* What is known of a group of rows. */
+typedef struct NAME(group) {
+    int rows;
+    int64_t count;
+    const T *x;
+    int64_t x_stride;
+    const T *dy;
+    int64_t dy_stride;
+    const T *weight;
+    double center[KAEL_NORMALIZE_ROWS];
+    double reciprocal[KAEL_NORMALIZE_ROWS];
+} NAME(group);
+
+typedef double NAME(sums)[KAEL_NORMALIZE_ROWS];
+
+/* Defines NAME(SUM), which adds up over each row of a group the terms that TERM gives, for vectors
+ * and for doubles alike, from an element X of the row, its gradient DY and weight W, and the row's
+ * center C and reciprocal R. */
+#define DEFINE_SUM(SUM, TERM)                                                                      \
+    static KAEL_ALWAYS_INLINE void NAME(SUM##_of_block)(                                           \
+        const NAME(group) * group, int rows, int64_t begin, int64_t size, double *totals) {        \
+        kael_normalize_lanes lanes[KAEL_NORMALIZE_ROWS] = {0};                                     \
+        int64_t i = begin;                                                                         \
+        for (; i + KAEL_REDUCE_LANES <= begin + size; i += KAEL_REDUCE_LANES) {                    \
+            for (int row = 0; row < rows; ++row) {                                                 \
+                for (int v = 0; v < KAEL_NORMALIZE_VECTORS; ++v) {                                 \
+                    const int64_t j = i + v * KAEL_NORMALIZE_DOUBLES;                              \
+                    lanes[row].v[v] +=                                                             \
+                        TERM(LOAD(group->x + row * group->x_stride + j),                           \
+                             LOAD(group->dy + row * group->dy_stride + j),                         \
+                             LOAD(group->weight + j), group->center[row], group->reciprocal[row]); \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        for (int row = 0; row < rows; ++row) {                                                     \
+            totals[row] = kael_normalize_fold(&lanes[row]);                                        \
+            for (int64_t j = i; j < begin + size; ++j) {                                           \
+                totals[row] +=                                                                     \
+                    TERM((double)group->x[row * group->x_stride + j],                              \
+                         (double)group->dy[row * group->dy_stride + j], (double)group->weight[j],  \
+                         group->center[row], group->reciprocal[row]);                              \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static KAEL_ALWAYS_INLINE void NAME(SUM)(const NAME(group) * group, int rows,                  \
+                                             double *totals) {                                     \
+        if (group->count <= KAEL_REDUCE_BLOCK) {                                                   \
+            NAME(SUM##_of_block)(group, rows, 0, group->count, totals);                            \
+            return;                                                                                \
+        }                                                                                          \
+        kael_block_sums blocks[KAEL_NORMALIZE_ROWS];                                               \
+        for (int row = 0; row < rows; ++row) {                                                     \
+            blocks[row].depth = blocks[row].count = 0;                                             \
+        }                                                                                          \
+        for (int64_t begin = 0; begin < group->count; begin += KAEL_REDUCE_BLOCK) {                \
+            const int64_t left = group->count - begin;                                             \
+            NAME(SUM##_of_block)                                                                   \
+            (group, rows, begin, left < KAEL_REDUCE_BLOCK ? left : KAEL_REDUCE_BLOCK, totals);     \
+            for (int row = 0; row < rows; ++row) {                                                 \
+                kael_block_sums_add(&blocks[row], totals[row]);                                    \
+            }                                                                                      \
+        }                                                                                          \
+        for (int row = 0; row < rows; ++row) {                                                     \
+            totals[row] = kael_block_sums_total(&blocks[row]);                                     \
+        }                                                                                          \
+    }
+
+#define ELEMENT(X, DY, W, C, R) (X)
+#define SQUARE(X, DY, W, C, R) (((X) - (C)) * ((X) - (C)))
+#define GRADIENT(X, DY, W, C, R) (DY)
+#define GRADIENT_H(X, DY, W, C, R) ((DY) * (((X) - (C)) * (R)))
+#define WEIGHTED(X, DY, W, C, R) ((DY) * (W))
+#define WEIGHTED_H(X, DY, W, C, R) ((DY) * (W) * (((X) - (C)) * (R)))
+
+DEFINE_SUM(sum_of_elements, ELEMENT)
+DEFINE_SUM(sum_of_squares, SQUARE)
+DEFINE_SUM(sum_of_gradients, GRADIENT)
+DEFINE_SUM(sum_of_gradients_h, GRADIENT_H)
+DEFINE_SUM(sum_of_weighted, WEIGHTED)
+DEFINE_SUM(sum_of_weighted_h, WEIGHTED_H)
+
+static KAEL_ALWAYS_INLINE void NAME(find_statistics)(NAME(group) * group, int rows, bool centered,
+                                                     double eps) {
+    const double count = (double)group->count;
+    NAME(sums) totals;
+    for (int row = 0; row < rows; ++row) {
+        group->center[row] = 0;
+    }
+    if (centered) {
+        NAME(sum_of_elements)(group, rows, totals);
+        for (int row = 0; row < rows; ++row) {
+            group->center[row] = totals[row] / count;
+        }
+    }
+    NAME(sum_of_squares)(group, rows, totals);
+    for (int row = 0; row < rows; ++row) {
+        group->reciprocal[row] = 1 / sqrt(totals[row] / count + eps);
+    }
+}
+
+/* y[i] = EXPRESSION for all i. */
+#define FOR_ALL(EXPRESSION)                                                                        \
+    do {                                                                                           \
+        KAEL_INDEPENDENT_ITERATIONS                                                                \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            y[i] = EXPRESSION;                                                                     \
+        }                                                                                          \
+    } while (0)
+
+#define H_EXACT (((double)x[i] - center) * reciprocal)
+#define H ((T)H_EXACT)
+
+static KAEL_ALWAYS_INLINE void NAME(write_row)(const kael_normalize_rows *rows, const T *x,
+                                               double center, double reciprocal, T *y) {
+    const int64_t count = rows->count;
+    const T *weight = rows->weight;
+    const T *bias = rows->bias;
+    if (weight == NULL && bias == NULL) {
+        FOR_ALL(H);
+    } else if (bias == NULL) {
+        FOR_ALL(H * weight[i]);
+    } else if (weight == NULL) {
+        FOR_ALL(H + bias[i]);
+    } else {
+        FOR_ALL(H * weight[i] + bias[i]);
+    }
+}
+
+static KAEL_ALWAYS_INLINE void NAME(write_gradient)(const kael_normalize_rows *rows, const T *x,
+                                                    const T *dy, double center, double reciprocal,
+                                                    double a, double b, T *y) {
+    const int64_t count = rows->count;
+    const T *weight = rows->weight;
+    if (weight == NULL) {
+        FOR_ALL((T)((((double)dy[i] - a) - H_EXACT * b) * reciprocal));
+    } else {
+        FOR_ALL((T)((((double)dy[i] * (double)weight[i] - a) - H_EXACT * b) * reciprocal));
+    }
+}
+
+static KAEL_ALWAYS_INLINE NAME(group)
+    NAME(group_at)(const kael_normalize_rows *rows, int64_t first) {
+    const T *x = (const T *)rows->in + first * rows->in_stride;
+    const bool has_gradient = rows->gradient != NULL;
+    /* What a sum does not need is read from x, and left out by the compiler. */
+    return (NAME(group)){
+        .count = rows->count,
+        .x = x,
+        .x_stride = rows->in_stride,
+        .dy = has_gradient ? (const T *)rows->gradient + first * rows->gradient_stride : x,
+        .dy_stride = has_gradient ? rows->gradient_stride : rows->in_stride,
+        .weight = rows->weight != NULL ? rows->weight : x,
+    };
+}
+
+static KAEL_ALWAYS_INLINE void NAME(normalize_group)(const kael_normalize_rows *rows, int64_t first,
+                                                     int size, bool centered) {
+    NAME(group) group = NAME(group_at)(rows, first);
+    NAME(find_statistics)(&group, size, centered, rows->eps);
+    for (int row = 0; row < size; ++row) {
+        NAME(write_row)
+        (rows, group.x + row * group.x_stride, group.center[row], group.reciprocal[row],
+         (T *)rows->out + (first + row) * rows->out_stride);
+    }
+}
+
+static KAEL_ALWAYS_INLINE void NAME(backward_group)(const kael_normalize_rows *rows, int64_t first,
+                                                    int size, bool centered) {
+    NAME(group) group = NAME(group_at)(rows, first);
+    NAME(find_statistics)(&group, size, centered, rows->eps);
+    NAME(sums) a = {0};
+    NAME(sums) b;
+    if (rows->weight == NULL) {
+        if (centered) {
+            NAME(sum_of_gradients)(&group, size, a);
+        }
+        NAME(sum_of_gradients_h)(&group, size, b);
+    } else {
+        if (centered) {
+            NAME(sum_of_weighted)(&group, size, a);
+        }
+        NAME(sum_of_weighted_h)(&group, size, b);
+    }
+    const double count = (double)rows->count;
+    for (int row = 0; row < size; ++row) {
+        NAME(write_gradient)
+        (rows, group.x + row * group.x_stride, group.dy + row * group.dy_stride, group.center[row],
+         group.reciprocal[row], a[row] / count, b[row] / count,
+         (T *)rows->out + (first + row) * rows->out_stride);
+    }
+}
+
+/* Defines the kernel FUNCTION, which treats groups of rows by GROUP. */
+#define DEFINE_KERNEL(FUNCTION, GROUP, CENTERED)                                                   \
+    static void NAME(FUNCTION)(const kael_normalize_rows *rows) {                                  \
+        int64_t row = 0;                                                                           \
+        for (; row + KAEL_NORMALIZE_ROWS <= rows->rows; row += KAEL_NORMALIZE_ROWS) {              \
+            NAME(GROUP)(rows, row, KAEL_NORMALIZE_ROWS, CENTERED);                                 \
+        }                                                                                          \
+        for (; row < rows->rows; ++row) {                                                          \
+            NAME(GROUP)(rows, row, 1, CENTERED);                                                   \
+        }                                                                                          \
+    }
+
+DEFINE_KERNEL(layer_norm, normalize_group, true)
+DEFINE_KERNEL(rms_norm, normalize_group, false)
+DEFINE_KERNEL(layer_norm_backward, backward_group, true)
+DEFINE_KERNEL(rms_norm_backward, backward_group, false)
+
+extern const kael_normalize_kernels KAEL_NORMALIZE_JOIN(NAME(kael_normalize), SET);
+const kael_normalize_kernels KAEL_NORMALIZE_JOIN(NAME(kael_normalize), SET) = {
+    .layer_norm = NAME(layer_norm),
+    .rms_norm = NAME(rms_norm),
+    .layer_norm_backward = NAME(layer_norm_backward),
+    .rms_norm_backward = NAME(rms_norm_backward),
+};
+
+#undef DEFINE_KERNEL
+#undef H
+#undef H_EXACT
+#undef FOR_ALL
+#undef WEIGHTED_H
+#undef WEIGHTED
+#undef GRADIENT_H
+#undef GRADIENT
+#undef SQUARE
+#undef ELEMENT
+#undef DEFINE_SUM
+#undef LOAD
+#undef NAME
