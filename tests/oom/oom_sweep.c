@@ -285,6 +285,22 @@ static kael_status log_softmax(kael_tensor **out) {
     return kael_log_softmax(out, inputs.logits, 1);
 }
 
+static kael_status layer_norm_of_columns(kael_tensor **out) {
+    kael_tensor *transposed;
+    KAEL_TRY(kael_tensor_transpose(&transposed, inputs.large_f32, 0, 1));
+    const kael_status status = kael_standardize(out, transposed, 1, 1e-5);
+    kael_tensor_release(transposed);
+    return status;
+}
+
+static kael_status write_rms_norm(kael_tensor *out) {
+    return kael_rms_norm_into(out, inputs.large_f32, 1, NULL, 1e-5);
+}
+
+static kael_status rms_norm_into(kael_tensor **out) {
+    return write_into_new(out, KAEL_F32, 2, large_shape, write_rms_norm);
+}
+
 static kael_status write_softmax(kael_tensor *out) {
     return kael_softmax_into(out, inputs.large_f32, 1);
 }
@@ -484,6 +500,8 @@ static const operation operations[] = {
     {"cross_entropy_losses_into", cross_entropy_losses_into},
     {"cross_entropy", cross_entropy},
     {"nll_loss", nll_loss},
+    {"layer_norm of columns", layer_norm_of_columns},
+    {"rms_norm_into", rms_norm_into},
     {"softmax of columns", softmax_of_columns},
     {"softmax_into", softmax_into},
     {"log_softmax", log_softmax},
