@@ -55,6 +55,8 @@ typedef struct kael_reducer {
     void (*end[KAEL_PANEL_LAYOUTS])(const kael_panel *panel, const void *state, void *totals);
     /* Joins the results of a block to those of the blocks before it. */
     void (*join)(int64_t width, void *totals, const void *later);
+    /* Whether no further elements can change a result; or NULL where they always can. */
+    bool (*is_settled)(const void *total);
 } kael_reducer;
 
 /* The result of argmax and argmin: `key` orders the elements and is the reducer's own. */
@@ -73,7 +75,9 @@ typedef void kael_panel_map(const kael_panel *panel, kael_panel_layout layout, d
  *   deviations              f64: the sum of d * d for d = x - parameter, added by fma
  *   largest, smallest       the element type; NaN wins and -0 is less than +0
  *   argmax, argmin          kael_arg_total: the first of equals, among which are -0 and +0; the
- *                           first NaN if there is one */
+ *                           first NaN if there is one
+ *   any, all                bool: whether any element, or every one, is not zero
+ *   nonzero                 i64: how many are not; these three have all types */
 typedef struct kael_reduce_kernels {
     const kael_reducer *sum[KAEL_DTYPE_COUNT];
     const kael_reducer *product[KAEL_DTYPE_COUNT];
@@ -83,6 +87,9 @@ typedef struct kael_reduce_kernels {
     const kael_reducer *smallest[KAEL_DTYPE_COUNT];
     const kael_reducer *argmax[KAEL_DTYPE_COUNT];
     const kael_reducer *argmin[KAEL_DTYPE_COUNT];
+    const kael_reducer *any[KAEL_DTYPE_COUNT];
+    const kael_reducer *all[KAEL_DTYPE_COUNT];
+    const kael_reducer *nonzero[KAEL_DTYPE_COUNT];
     kael_panel_map *magnitude;     /* |x| */
     kael_panel_map *scaled_square; /* (x * parameter) * (x * parameter) */
     kael_panel_map *shifted_exp;   /* exp(x - parameter) */

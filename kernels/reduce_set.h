@@ -200,6 +200,47 @@ static KAEL_ALWAYS_INLINE const int32_t *kael_least_places(int64_t groups, int64
 #undef LEAST
 #undef GREATEST
 
+/* Elements of any type as bits. */
+typedef uint8_t __attribute__((may_alias)) kael_bits_8;
+typedef uint16_t __attribute__((may_alias)) kael_bits_16;
+typedef uint32_t __attribute__((may_alias)) kael_bits_32;
+typedef uint64_t __attribute__((may_alias)) kael_bits_64;
+
+#define T kael_bits_8
+#define TYPE bits8
+#define MASK UINT8_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_16
+#define TYPE bits16
+#define MASK UINT16_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_32
+#define TYPE bits32
+#define MASK UINT32_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_64
+#define TYPE bits64
+#define MASK UINT64_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_16
+#define TYPE half
+#define MASK INT16_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_32
+#define TYPE float
+#define MASK (uint32_t) INT32_MAX
+#include "kernels/reduce_truths.h"
+
+#define T kael_bits_64
+#define TYPE double
+#define MASK (uint64_t) INT64_MAX
+#include "kernels/reduce_truths.h"
+
 /* Calls MAP(x, parameter) for every element. */
 #define KAEL_DEFINE_PANEL_MAP(name, MAP)                                                           \
     static void name(const kael_panel *panel, kael_panel_layout layout, double *elements) {        \
@@ -251,6 +292,24 @@ static void map_magnitude(const kael_panel *panel, kael_panel_layout layout, dou
 #define KAEL_REDUCER_TABLE(ROW)                                                                    \
     { ROW(BOOL, u8, "u8") KAEL_INTEGER_DTYPES(ROW) KAEL_FLOAT_DTYPES(ROW) }
 
+/* The reducers of a question about which elements are not zero. */
+#define KAEL_TRUTH_TABLE(question)                                                                 \
+    {                                                                                              \
+        [KAEL_DTYPE_BOOL] = &reducer_##question##_bits8,                                           \
+        [KAEL_DTYPE_I8] = &reducer_##question##_bits8,                                             \
+        [KAEL_DTYPE_I16] = &reducer_##question##_bits16,                                           \
+        [KAEL_DTYPE_I32] = &reducer_##question##_bits32,                                           \
+        [KAEL_DTYPE_I64] = &reducer_##question##_bits64,                                           \
+        [KAEL_DTYPE_U8] = &reducer_##question##_bits8,                                             \
+        [KAEL_DTYPE_U16] = &reducer_##question##_bits16,                                           \
+        [KAEL_DTYPE_U32] = &reducer_##question##_bits32,                                           \
+        [KAEL_DTYPE_U64] = &reducer_##question##_bits64,                                           \
+        [KAEL_DTYPE_F16] = &reducer_##question##_half,                                             \
+        [KAEL_DTYPE_BF16] = &reducer_##question##_half,                                            \
+        [KAEL_DTYPE_F32] = &reducer_##question##_float,                                            \
+        [KAEL_DTYPE_F64] = &reducer_##question##_double,                                           \
+    }
+
 extern const kael_reduce_kernels KAEL_REDUCE_JOIN(kael_reduce, SET);
 const kael_reduce_kernels KAEL_REDUCE_JOIN(kael_reduce, SET) = {
     .sum = KAEL_REDUCER_TABLE(KAEL_SUM_ROW),
@@ -261,6 +320,9 @@ const kael_reduce_kernels KAEL_REDUCE_JOIN(kael_reduce, SET) = {
     .smallest = KAEL_REDUCER_TABLE(KAEL_SMALLEST_ROW),
     .argmax = KAEL_REDUCER_TABLE(KAEL_ARGMAX_ROW),
     .argmin = KAEL_REDUCER_TABLE(KAEL_ARGMIN_ROW),
+    .any = KAEL_TRUTH_TABLE(any),
+    .all = KAEL_TRUTH_TABLE(all),
+    .nonzero = KAEL_TRUTH_TABLE(nonzero),
     .magnitude = map_magnitude,
     .scaled_square = map_scaled_square,
     .shifted_exp = map_shifted_exp,

@@ -190,8 +190,9 @@ static void define_logsumexp(kael_reduction *reduction, const kael_reduce_kernel
 
 /* ---- extremes ---- */
 
-static void define_extreme(kael_reduction *reduction, const kael_reducer *const *reducers,
-                           kael_dtype panel_dtype, kael_dtype out_dtype) {
+/* One pass whose results need no arithmetic. */
+static void define_exact(kael_reduction *reduction, const kael_reducer *const *reducers,
+                         kael_dtype panel_dtype, kael_dtype out_dtype) {
     reduction->panel_dtype = panel_dtype;
     reduction->total_dtype = panel_dtype;
     reduction->out_dtype = out_dtype;
@@ -202,26 +203,26 @@ static void define_extreme(kael_reduction *reduction, const kael_reducer *const 
 static void define_max(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                        kael_dtype dtype, int64_t count) {
     (void)count;
-    define_extreme(reduction, kernels->largest, own_panels(dtype), dtype);
+    define_exact(reduction, kernels->largest, own_panels(dtype), dtype);
 }
 
 static void define_min(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                        kael_dtype dtype, int64_t count) {
     (void)count;
-    define_extreme(reduction, kernels->smallest, own_panels(dtype), dtype);
+    define_exact(reduction, kernels->smallest, own_panels(dtype), dtype);
 }
 
 static void define_argmax(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                           kael_dtype dtype, int64_t count) {
     (void)count;
-    define_extreme(reduction, kernels->argmax, own_panels(dtype), KAEL_I64);
+    define_exact(reduction, kernels->argmax, own_panels(dtype), KAEL_I64);
     reduction->total_dtype = KAEL_I64;
 }
 
 static void define_argmin(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                           kael_dtype dtype, int64_t count) {
     (void)count;
-    define_extreme(reduction, kernels->argmin, own_panels(dtype), KAEL_I64);
+    define_exact(reduction, kernels->argmin, own_panels(dtype), KAEL_I64);
     reduction->total_dtype = KAEL_I64;
 }
 
@@ -229,22 +230,23 @@ static void define_argmin(kael_reduction *reduction, const kael_reduce_kernels *
 
 static void define_any(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                        kael_dtype dtype, int64_t count) {
-    (void)dtype;
     (void)count;
-    define_extreme(reduction, kernels->largest, KAEL_BOOL, KAEL_BOOL);
+    define_exact(reduction, kernels->any, dtype, KAEL_BOOL);
+    reduction->total_dtype = KAEL_BOOL;
 }
 
 static void define_all(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                        kael_dtype dtype, int64_t count) {
-    (void)dtype;
     (void)count;
-    define_extreme(reduction, kernels->smallest, KAEL_BOOL, KAEL_BOOL);
+    define_exact(reduction, kernels->all, dtype, KAEL_BOOL);
+    reduction->total_dtype = KAEL_BOOL;
 }
 
 static void define_count_nonzero(kael_reduction *reduction, const kael_reduce_kernels *kernels,
                                  kael_dtype dtype, int64_t count) {
-    (void)dtype;
-    define_fold(reduction, kernels->sum, KAEL_BOOL, count);
+    (void)count;
+    define_exact(reduction, kernels->nonzero, dtype, KAEL_I64);
+    reduction->total_dtype = KAEL_I64;
 }
 
 #define NAN_OF_NOTHING ((double)NAN)

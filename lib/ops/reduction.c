@@ -42,6 +42,7 @@ typedef struct reduce_job {
     int64_t blocks;
     int64_t group;
     int64_t groups;
+    bool is_settled;    /* of one output: whether the blocks that are left cannot change it */
     double *parameters; /* of all outputs */
     char *totals;       /* of all outputs, for every block */
 } reduce_job;
@@ -187,22 +188,49 @@ static void reduce_group(const reduce_job *job, const reduce_item *item) {
     }
 }
 
+/* Leaves the blocks out and says that they hold nothing. */
+static void skip_blocks(const reduce_job *job, const reduce_item *item) {
+    const kael_reducer *reducer = job->pass->reducer;
+    const kael_panel nothing = {.width = 1};
+    for (int64_t b = item->block; b < item->block + item->blocks; ++b) {
+        reducer->end[KAEL_PANEL_ROWS](&nothing, NULL, job->totals + b * reducer->total_size);
+    }
+}
+
+/* Threads may learn late of what others have found, which costs time but changes nothing. */
+static void note_settled(reduce_job *job, const reduce_item *item) {
+    const kael_reducer *reducer = job->pass->reducer;
+    for (int64_t b = item->block; b < item->block + item->blocks; ++b) {
+        if (reducer->is_settled(job->totals + b * reducer->total_size)) {
+            __atomic_store_n(&job->is_settled, true, __ATOMIC_RELAXED);
+        }
+    }
+}
+
 /* One pass over blocks of outputs. */
 static kael_status reduce_blocks(int64_t first, int64_t last, void *context) {
-    const reduce_job *job = context;
+    reduce_job *job = context;
     const int64_t size = job->pass->reducer->total_size;
+    const bool may_settle = job->pass->reducer->is_settled != NULL && job->plan->outputs == 1;
     while (first < last) {
         const reduce_item item = next_item(job, &first, last);
+        if (may_settle && __atomic_load_n(&job->is_settled, __ATOMIC_RELAXED)) {
+            skip_blocks(job, &item);
+            continue;
+        }
         const int64_t whole = job->plan->count / BLOCK - item.block;
         if (job->group > 1 && item.blocks > 1 && whole >= item.blocks) {
             reduce_group(job, &item);
-            continue;
+        } else {
+            for (int64_t b = item.block; b < item.block + item.blocks; ++b) {
+                kael_panels_reduce(&job->source, job->pass, &item.outputs, b * BLOCK,
+                                   kael_min_i64(BLOCK, job->plan->count - b * BLOCK),
+                                   job->parameters + item.output,
+                                   job->totals + (b * job->plan->outputs + item.output) * size);
+            }
         }
-        for (int64_t b = item.block; b < item.block + item.blocks; ++b) {
-            kael_panels_reduce(&job->source, job->pass, &item.outputs, b * BLOCK,
-                               kael_min_i64(BLOCK, job->plan->count - b * BLOCK),
-                               job->parameters + item.output,
-                               job->totals + (b * job->plan->outputs + item.output) * size);
+        if (may_settle) {
+            note_settled(job, &item);
         }
     }
     return KAEL_OK;
