@@ -18,6 +18,7 @@
 enum {
     NAME(LINE) = 64 / sizeof(T),    /* columns into which rows are cut */
     NAME(PIECE) = 2048 / sizeof(T), /* the most elements of a row at once */
+    NAME(AHEAD) = 2048 / sizeof(T), /* fetched in advance */
     NAME(PIECES) = 16,              /* whose lines are folded together */
     NAME(ROWS) = 64,                /* their numbers fit in SIGNED_T */
 };
@@ -25,9 +26,12 @@ enum {
 /* Makes best[j] the most extreme of itself and of column j. NaN has an effect on notes[j] alone,
  * which becomes -1, or, if best[j] was NaN, none. Of zeros, either one is taken. */
 static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *x, int64_t stride,
-                                          T *best, SIGNED_T *notes) {
+                                          T *best, SIGNED_T *notes, int64_t ahead) {
     int64_t i = 0;
     for (; i + 8 <= rows; i += 8) {
+        for (int64_t r = 0; r < 8 && ahead != 0; ++r) {
+            kael_prefetch(x, (r * stride + ahead) * (int64_t)sizeof(T));
+        }
         KAEL_VECTOR_ITERATIONS
         for (int64_t j = 0; j < width; ++j) {
             const T a = x[j];
@@ -66,7 +70,7 @@ static KAEL_ALWAYS_INLINE void NAME(scan)(int64_t rows, int64_t width, const T *
 
 static KAEL_NEVER_INLINE void NAME(scan_any)(int64_t rows, int64_t width, const T *x,
                                              int64_t stride, T *best, SIGNED_T *notes) {
-    NAME(scan)(rows, width, x, stride, best, notes);
+    NAME(scan)(rows, width, x, stride, best, notes, 0);
 }
 
 /* Pieces of rows, all of `count` elements, which are whole groups of lanes. */
@@ -83,7 +87,7 @@ typedef struct NAME(batch) {
 static KAEL_ALWAYS_INLINE void NAME(scan_piece)(int64_t count, int64_t width, const T *x, T *best,
                                                 SIGNED_T *notes) {
     memcpy(best, x + count - width, (size_t)width * sizeof *best);
-    NAME(scan)(count / width, width, x, width, best, notes);
+    NAME(scan)(count / width, width, x, width, best, notes, width == NAME(LINE) ? NAME(AHEAD) : 0);
 }
 
 /* The most extreme element of each piece that is not NaN, with either sign if it is zero. Returns
