@@ -109,96 +109,112 @@ static KAEL_ALWAYS_INLINE const int32_t *kael_least_places(int64_t groups, int64
 #define SIGNED_T int8_t
 #define LEAST INT8_MIN
 #define GREATEST INT8_MAX
+#define SUM_T int32_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T int16_t
 #define TYPE i16
 #define SIGNED_T int16_t
 #define LEAST INT16_MIN
 #define GREATEST INT16_MAX
+#define SUM_T int32_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T int32_t
 #define TYPE i32
 #define SIGNED_T int32_t
 #define LEAST INT32_MIN
 #define GREATEST INT32_MAX
+#define SUM_T uint64_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T int64_t
 #define TYPE i64
 #define SIGNED_T int64_t
 #define LEAST INT64_MIN
 #define GREATEST INT64_MAX
+#define SUM_T uint64_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T uint8_t
 #define TYPE u8
 #define SIGNED_T int8_t
 #define LEAST 0
 #define GREATEST UINT8_MAX
+#define SUM_T int32_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T uint16_t
 #define TYPE u16
 #define SIGNED_T int16_t
 #define LEAST 0
 #define GREATEST UINT16_MAX
+#define SUM_T int32_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T uint32_t
 #define TYPE u32
 #define SIGNED_T int32_t
 #define LEAST 0
 #define GREATEST UINT32_MAX
+#define SUM_T uint64_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 #define T uint64_t
 #define TYPE u64
 #define SIGNED_T int64_t
 #define LEAST 0
 #define GREATEST UINT64_MAX
+#define SUM_T uint64_t
 #include "kernels/reduce_integer_template.h"
 #undef T
 #undef TYPE
 #undef SIGNED_T
 #undef LEAST
 #undef GREATEST
+#undef SUM_T
 
 /* Elements of any type as bits. */
 typedef uint8_t __attribute__((may_alias)) kael_bits_8;

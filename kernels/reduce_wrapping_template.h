@@ -1,6 +1,7 @@
 /* A fold of one integer type that wraps in 64 bits, so that no order changes it. Included once per
  * type and fold by reduce_integer_template.h, which defines T, TYPE, FOLD, IDENTITY and COMBINE as
- * reduce_fold_template.h has them. The state holds one number per output. */
+ * reduce_fold_template.h has them, and PART_T, a type that holds the result of a whole block. The
+ * state holds one number per output. */
 #define NAME(base) KAEL_REDUCE_JOIN(KAEL_REDUCE_JOIN(base, FOLD), TYPE)
 
 static void NAME(begin)(int64_t width, void *state) {
@@ -14,32 +15,56 @@ static KAEL_NEVER_INLINE void NAME(add_rows)(const kael_panel *panel, void *stat
     uint64_t *totals = state;
     for (int64_t i = 0; i < panel->width; ++i) {
         const T *x = (const T *)panel->data + i * panel->stride;
-        uint64_t total = totals[i];
-        for (int64_t k = 0; k < panel->count; ++k) {
-            total = COMBINE(total, (uint64_t)x[k]);
+        for (int64_t first = 0; first < panel->count; first += KAEL_REDUCE_BLOCK) {
+            const int64_t rest = panel->count - first;
+            const int64_t end = first + (rest < KAEL_REDUCE_BLOCK ? rest : KAEL_REDUCE_BLOCK);
+            PART_T part = IDENTITY;
+            for (int64_t k = first; k < end; ++k) {
+                part = COMBINE(part, (PART_T)x[k]);
+            }
+            totals[i] = COMBINE(totals[i], (uint64_t)part);
         }
-        totals[i] = total;
     }
 }
 
-static KAEL_NEVER_INLINE void NAME(add_columns)(const kael_panel *panel, void *state) {
-    uint64_t *totals = state;
-    const int64_t stride = panel->stride;
+static KAEL_NEVER_INLINE void NAME(fold_columns)(int64_t rows, int64_t width, const T *x,
+                                                 int64_t stride, PART_T *parts) {
     int64_t k = 0;
-    for (; k + 4 <= panel->count; k += 4) {
-        const T *x = (const T *)panel->data + k * stride;
+    for (; k + 4 <= rows; k += 4) {
         KAEL_INDEPENDENT_ITERATIONS
-        for (int64_t j = 0; j < panel->width; ++j) {
-            const uint64_t low = COMBINE((uint64_t)x[j], (uint64_t)x[j + stride]);
-            const uint64_t high = COMBINE((uint64_t)x[j + 2 * stride], (uint64_t)x[j + 3 * stride]);
-            totals[j] = COMBINE(totals[j], COMBINE(low, high));
+        for (int64_t j = 0; j < width; ++j) {
+            const PART_T low = COMBINE((PART_T)x[j], (PART_T)x[j + stride]);
+            const PART_T high = COMBINE((PART_T)x[j + 2 * stride], (PART_T)x[j + 3 * stride]);
+            parts[j] = COMBINE(parts[j], COMBINE(low, high));
         }
+        x += 4 * stride;
     }
-    for (; k < panel->count; ++k) {
-        const T *x = (const T *)panel->data + k * stride;
+    for (; k < rows; ++k) {
         KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t j = 0; j < width; ++j) {
+            parts[j] = COMBINE(parts[j], (PART_T)x[j]);
+        }
+        x += stride;
+    }
+}
+
+static void NAME(add_columns)(const kael_panel *panel, void *state) {
+    if (sizeof(PART_T) == sizeof(uint64_t)) {
+        NAME(fold_columns)(panel->count, panel->width, panel->data, panel->stride, state);
+        return;
+    }
+    uint64_t *totals = state;
+    for (int64_t first = 0; first < panel->count; first += KAEL_REDUCE_BLOCK) {
+        const int64_t rest = panel->count - first;
+        PART_T parts[KAEL_REDUCE_WIDTH];
         for (int64_t j = 0; j < panel->width; ++j) {
-            totals[j] = COMBINE(totals[j], (uint64_t)x[j]);
+            parts[j] = IDENTITY;
+        }
+        NAME(fold_columns)
+        (rest < KAEL_REDUCE_BLOCK ? rest : KAEL_REDUCE_BLOCK, panel->width,
+         (const T *)panel->data + first * panel->stride, panel->stride, parts);
+        for (int64_t j = 0; j < panel->width; ++j) {
+            totals[j] = COMBINE(totals[j], (uint64_t)parts[j]);
         }
     }
 }
@@ -82,3 +107,4 @@ static const kael_reducer NAME(reducer) = {
 #undef FOLD
 #undef IDENTITY
 #undef COMBINE
+#undef PART_T

@@ -35,6 +35,12 @@ typedef struct panel_case {
 
 static panel_case current;
 
+/* Whether element i is to be a zero: all of some runs are, and a few of others. */
+static bool is_zero(uint64_t i) {
+    const uint64_t run = matmul_random(11, i / 64) % 4;
+    return run == 0 || (run == 1 && matmul_random(13, i) % 8 == 0);
+}
+
 /* Numbers whose f64 sums of squares do not overflow, among others; any bits elsewhere. */
 static void fill(const reduce_check *r) {
     const int64_t size = kael_dtype_size(r->dtype);
@@ -45,6 +51,10 @@ static void fill(const reduce_check *r) {
             memcpy(&bits, &number, sizeof bits);
         } else if (r->dtype == KAEL_BOOL) {
             bits &= 1;
+        }
+        if (is_zero((uint64_t)i)) {
+            const bool is_float = r->dtype >= KAEL_F16;
+            bits = is_float ? (bits & 1) << (8 * size - 1) : 0;
         }
         memcpy(r->input.begin + i * size, &bits, (size_t)size);
     }
@@ -81,11 +91,18 @@ static void reduce_panel(const kael_reducer *reducer, kael_dtype dtype) {
 
 /* The result of one output as the operation defines it. */
 static void finish(reduce_operation operation, kael_dtype dtype, int64_t output, void *result) {
+    if (operation == REDUCE_ANY || operation == REDUCE_ALL) {
+        memcpy(result, current.totals + output, 1);
+        return;
+    }
     double total;
     memcpy(&total, current.totals + output * 8, sizeof total);
     const double count = (double)current.panel.count;
     const bool is_float = dtype == KAEL_F32 || dtype == KAEL_F64;
     switch (operation) {
+    case REDUCE_COUNT_NONZERO:
+        memcpy(result, current.totals + output * 8, 8);
+        return;
     case REDUCE_ARGMAX:
     case REDUCE_ARGMIN:
         memcpy(result, current.totals + output * 16 + 8, 8);
@@ -169,6 +186,12 @@ static const kael_reducer *reducer_of(const reduce_check *r, reduce_operation op
         return r->kernels->argmax[r->dtype];
     case REDUCE_ARGMIN:
         return r->kernels->argmin[r->dtype];
+    case REDUCE_ANY:
+        return r->kernels->any[r->dtype];
+    case REDUCE_ALL:
+        return r->kernels->all[r->dtype];
+    case REDUCE_COUNT_NONZERO:
+        return r->kernels->nonzero[r->dtype];
     default:
         return NULL;
     }
@@ -215,13 +238,15 @@ static void check_panel(reduce_check *r, kael_panel_layout layout, int64_t width
 
 static void check_dtype(reduce_check *r) {
     static const int64_t widths[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 33, 40, 100, MOST_WIDTH};
-    static const int64_t counts[] = {1, 7, 8, 9, 24, 31, 33, 64, 65, 140, 523};
+    static const int64_t counts[] = {1, 7, 8, 9, 24, 31, 33, 64, 65, 140, 523, 4200};
     fill(r);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         for (size_t j = r->check->quick ? i % 3 : 0; j < sizeof widths / sizeof widths[0];
              j += r->check->quick ? 3 : 1) {
-            check_panel(r, KAEL_PANEL_ROWS, widths[j], counts[i]);
-            check_panel(r, KAEL_PANEL_COLUMNS, widths[j], counts[i]);
+            if (widths[j] * (counts[i] + 3) * 8 < ARENA_BYTES) {
+                check_panel(r, KAEL_PANEL_ROWS, widths[j], counts[i]);
+                check_panel(r, KAEL_PANEL_COLUMNS, widths[j], counts[i]);
+            }
         }
     }
     for (reduce_operation o = REDUCE_SUM; o < REDUCE_OPERATIONS; ++o) {
@@ -244,7 +269,7 @@ void check_reduce_kernels(kernel_check *check, const kael_kernels *kernels) {
         const bool is_converted = dtype == KAEL_F16 || dtype == KAEL_BF16;
         if (is_converted != (r.kernels->sum[dtype] == NULL)) {
             check_failed(check, "the table lacks %s", kael_dtype_name((kael_dtype)dtype));
-        } else if (!is_converted) {
+        } else {
             r.dtype = (kael_dtype)dtype;
             check_dtype(&r);
         }
