@@ -287,6 +287,7 @@ static kael_status log_softmax(kael_tensor **out) {
 
 static kael_status layer_norm_of_columns(kael_tensor **out) {
     kael_tensor *transposed;
+    *out = NULL;
     KAEL_TRY(kael_tensor_transpose(&transposed, inputs.large_f32, 0, 1));
     const kael_status status = kael_standardize(out, transposed, 1, 1e-5);
     kael_tensor_release(transposed);
