@@ -49,7 +49,7 @@ typedef struct kael_softmax_kernels {
 
     /* largest[i] and totals[i] are m and total of row i. */
     void (*statistics)(const kael_softmax_rows *rows, void *largest, void *totals);
-    /* The same piece by piece: the largest element that is not NaN, or -inf, */
+    /* The same piece by piece: the largest element, or any one or NaN if one is NaN, */
     void (*row_largest)(int64_t count, const void *row, void *largest);
     /* the sum over one block of KAEL_REDUCE_BLOCK elements at most, whose terms go to `out` unless
      * it is NULL, */

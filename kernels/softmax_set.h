@@ -22,6 +22,7 @@ enum {
     KAEL_SOFTMAX_CHUNK = 64,  /* elements that are computed together */
     KAEL_SOFTMAX_SHORT = 128, /* rows of at most so many elements go through a buffer, together */
     KAEL_SOFTMAX_BUFFER = 2048,
+    KAEL_SOFTMAX_MOST_DIVISOR = 1 << 20,
     KAEL_SOFTMAX_BATCH = 64 /* rows in the buffer at most */
 };
 
@@ -130,15 +131,30 @@ static KAEL_ALWAYS_INLINE double kael_fold_lanes(const kael_lanes *lanes) {
         total += TERM;                                                                             \
     }
 
+/* Whether five fused multiply-adds are faster than a division. */
+#if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
+#define KAEL_SOFTMAX_HAS_FMA 1
+#else
+#define KAEL_SOFTMAX_HAS_FMA 0
+#endif
+
 #define T float
 #define TYPE f32
+#define FMA fmaf
+#define LEAST_DIVIDEND 0x1p-50f
 #include "kernels/softmax_template.h"
+#undef LEAST_DIVIDEND
+#undef FMA
 #undef TYPE
 #undef T
 
 #define T double
 #define TYPE f64
+#define FMA fma
+#define LEAST_DIVIDEND 0x1p-400
 #include "kernels/softmax_template.h"
+#undef LEAST_DIVIDEND
+#undef FMA
 #undef TYPE
 #undef T
 

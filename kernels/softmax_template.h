@@ -2,6 +2,8 @@
  * defines
  *   T     the element type
  *   TYPE  its name, f32 or f64
+ *   FMA   the C library's name of fma for it
+ *   LEAST_DIVIDEND  of quotients by products
  *   SET   the name of the instruction set
  */
 #define NAME(base) KAEL_SOFTMAX_JOIN(base, TYPE)
@@ -35,15 +37,30 @@ static KAEL_ALWAYS_INLINE T NAME(largest_lane)(const NAME(kael_vector) * vector)
     return lanes[0];
 }
 
-/* The largest element that is not NaN; -inf if there is none. */
-static KAEL_ALWAYS_INLINE T NAME(largest_of)(int64_t count, const T *row) {
-    enum { WIDTH = KAEL_SOFTMAX_VECTOR_BYTES / sizeof(T), VECTORS = 4 };
-    if (count < WIDTH) {
+/* Of less than a vector. */
+static KAEL_ALWAYS_INLINE T NAME(largest_of_few)(int64_t count, const T *row) {
+    if (count < 8) {
         T largest = (T)-INFINITY;
         for (int64_t i = 0; i < count; ++i) {
             largest = NAME(larger)(largest, row[i]);
         }
         return largest;
+    }
+    T few[8];
+    for (int i = 0; i < 8; ++i) {
+        few[i] = NAME(larger)(row[i], row[count - 8 + i]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        few[i] = NAME(larger)(few[i], few[i + 4]);
+    }
+    return NAME(larger)(NAME(larger)(few[0], few[1]), NAME(larger)(few[2], few[3]));
+}
+
+/* The largest element; any element or NaN if one is NaN. */
+static KAEL_ALWAYS_INLINE T NAME(largest_of)(int64_t count, const T *row) {
+    enum { WIDTH = KAEL_SOFTMAX_VECTOR_BYTES / sizeof(T), VECTORS = 4 };
+    if (count < WIDTH) {
+        return NAME(largest_of_few)(count, row);
     }
     NAME(kael_vector) lanes[VECTORS];
     for (int v = 0; v < VECTORS; ++v) {
@@ -154,9 +171,44 @@ static KAEL_ALWAYS_INLINE T NAME(sum_of_exp)(int64_t count, const T *row, T larg
     return (T)total;
 }
 
+/* out = terms / total of one chunk, for terms up to 1 and a total from 1 on; out may be terms.
+ *
+ * With y = 1 / total, rounded, each step q += (term - q total) y leaves q nearer to the quotient,
+ * and one from a q off by no more than a unit in the last place rounds correctly (Markstein, IBM
+ * Journal of Research and Development 34, 1990) where the remainder is exact: where the dividend is
+ * not so small, nor the divisor so large, that it is subnormal. */
+static KAEL_ALWAYS_INLINE void NAME(divide_chunk)(const T *terms, T total, T inverse, T *out) {
+#if KAEL_SOFTMAX_HAS_FMA
+    uint32_t is_small = 0;
+    for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+        is_small |= terms[j] < LEAST_DIVIDEND ? 1 : 0;
+    }
+    if (is_small == 0 && total < (T)KAEL_SOFTMAX_MOST_DIVISOR) {
+        KAEL_SHORT_LOOP
+        for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+            const T first = terms[j] * inverse;
+            const T second = FMA(FMA(-first, total, terms[j]), inverse, first);
+            out[j] = FMA(FMA(-second, total, terms[j]), inverse, second);
+        }
+        return;
+    }
+#else
+    (void)inverse;
+#endif
+    KAEL_SHORT_LOOP
+    for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+        out[j] = terms[j] / total;
+    }
+}
+
 static KAEL_ALWAYS_INLINE void NAME(divide_by)(int64_t count, T total, T *out) {
+    const T inverse = 1 / total;
+    int64_t done = 0;
+    for (; done + KAEL_SOFTMAX_CHUNK <= count; done += KAEL_SOFTMAX_CHUNK) {
+        NAME(divide_chunk)(out + done, total, inverse, out + done);
+    }
     KAEL_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = done; i < count; ++i) {
         out[i] = out[i] / total;
     }
 }

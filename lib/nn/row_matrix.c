@@ -24,6 +24,10 @@ kael_status kael_require_floating(const kael_tensor *tensor, const char *name) {
 
 /* The tensor with a dimension at the end. */
 static kael_status move_to_end(kael_tensor **view, const kael_tensor *tensor, int64_t dim) {
+    if (tensor->ndim > 0 && dim == tensor->ndim - 1) {
+        *view = kael_tensor_share(tensor);
+        return KAEL_OK;
+    }
     kael_layout layout;
     KAEL_TRY(kael_view_begin(view, tensor, &layout));
     if (layout.ndim > 0) {
