@@ -103,10 +103,9 @@ static KAEL_ALWAYS_INLINE void NAME(subtract)(int64_t count, const T *x, T m, T 
     KAEL_MAP_SHORT(count, out[i] = x[i] - m)
 }
 
-/* terms = exp(x - m) of one chunk; terms may be x. Few rows have elements so small that exp needs
- * all its care. */
-static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(const T *x, T m, T *terms) {
-    T shifted[KAEL_SOFTMAX_CHUNK];
+/* shifted = x - m and terms = exp(shifted) of one chunk. Few rows have elements so small that exp
+ * needs all its care. */
+static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(const T *x, T m, T *shifted, T *terms) {
     uint32_t is_small = 0;
     for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
         shifted[j] = x[j] - m;
@@ -123,51 +122,68 @@ static KAEL_ALWAYS_INLINE void NAME(chunk_exp)(const T *x, T m, T *terms) {
     }
 }
 
-/* The sum of exp(row - largest) over one block; the terms go to `out` unless it is NULL. */
+/* Where a chunk's elements are read: in the row, or, where it is not whole, in `padded`. */
+static KAEL_ALWAYS_INLINE const T *NAME(chunk_at)(const T *x, int64_t size, T padding, T *padded) {
+    if (size == KAEL_SOFTMAX_CHUNK) {
+        return x;
+    }
+    for (int64_t j = 0; j < KAEL_SOFTMAX_CHUNK; ++j) {
+        padded[j] = padding;
+    }
+    KAEL_MAP_SHORT(size, padded[i] = x[i])
+    return padded;
+}
+
+static KAEL_ALWAYS_INLINE int64_t NAME(chunk_size)(int64_t left) {
+    return left < KAEL_SOFTMAX_CHUNK ? left : KAEL_SOFTMAX_CHUNK;
+}
+
+static KAEL_ALWAYS_INLINE void NAME(write_chunk)(int64_t size, const T *elements, T *out) {
+    if (size == KAEL_SOFTMAX_CHUNK) {
+        memcpy(out, elements, KAEL_SOFTMAX_CHUNK * sizeof *out);
+    } else {
+        KAEL_MAP_SHORT(size, out[i] = elements[i])
+    }
+}
+
+/* What goes to `out` along with a row's total. */
+enum { NAME(WRITE_NOTHING), NAME(WRITE_TERMS), NAME(WRITE_SHIFTED) };
+
+/* The sum of exp(row - largest) over one block. */
 static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *row, T largest,
-                                                        T *out) {
+                                                        int written, T *out) {
     enum { CHUNK = KAEL_SOFTMAX_CHUNK, LANES = KAEL_REDUCE_LANES };
+    _Alignas(64) T padded[CHUNK];
+    _Alignas(64) T shifted[CHUNK];
     _Alignas(64) T terms[CHUNK];
     kael_lanes lanes = {{{0}}};
-    int64_t i = 0;
-    for (; i + CHUNK <= count; i += CHUNK) {
-        NAME(chunk_exp)(row + i, largest, terms);
-        if (out != NULL) {
-            memcpy(out + i, terms, sizeof terms);
-        }
-        for (int64_t j = 0; j < CHUNK; j += LANES) {
-            NAME(kael_add_eight)(terms + j, &lanes);
-        }
-    }
-    const int64_t rest = count - i;
+    int64_t size = 0;
     int64_t added = 0;
-    if (rest > 0) {
-        for (int64_t j = 0; j < CHUNK; ++j) {
-            terms[j] = 0;
+    for (int64_t i = 0; i < count; i += CHUNK) {
+        size = NAME(chunk_size)(count - i);
+        NAME(chunk_exp)(NAME(chunk_at)(row + i, size, largest, padded), largest, shifted, terms);
+        if (written != NAME(WRITE_NOTHING)) {
+            NAME(write_chunk)(size, written == NAME(WRITE_TERMS) ? terms : shifted, out + i);
         }
-        NAME(subtract)(rest, row + i, largest, terms);
-        NAME(chunk_exp)(terms, 0, terms);
-        if (out != NULL) {
-            memcpy(out + i, terms, (size_t)rest * sizeof *terms);
-        }
-        for (; added + LANES <= rest; added += LANES) {
+        for (added = 0; added + LANES <= size; added += LANES) {
             NAME(kael_add_eight)(terms + added, &lanes);
         }
     }
     double total = kael_fold_lanes(&lanes);
-    for (; added < rest; ++added) {
+    for (; added < size; ++added) {
         total += (double)terms[added];
     }
     return total;
 }
 
-static KAEL_ALWAYS_INLINE T NAME(sum_of_exp)(int64_t count, const T *row, T largest, T *out) {
+static KAEL_ALWAYS_INLINE T NAME(sum_of_exp)(int64_t count, const T *row, T largest, int written,
+                                             T *out) {
     if (count <= KAEL_REDUCE_BLOCK) {
-        return (T)NAME(block_sum_of_exp)(count, row, largest, out);
+        return (T)NAME(block_sum_of_exp)(count, row, largest, written, out);
     }
-    KAEL_SUM_OF_BLOCKS(
-        total, count,
-        NAME(block_sum_of_exp)(size, row + begin, largest, out == NULL ? NULL : out + begin));
+    KAEL_SUM_OF_BLOCKS(total, count,
+                       NAME(block_sum_of_exp)(size, row + begin, largest, written,
+                                              out == NULL ? NULL : out + begin));
     return (T)total;
 }
 
@@ -250,7 +266,7 @@ static KAEL_ALWAYS_INLINE void NAME(batch_exp)(int64_t elements, NAME(batch) * b
         batch->shifted[elements + i] = 0;
     }
     for (int64_t i = 0; i < elements; i += KAEL_SOFTMAX_CHUNK) {
-        NAME(chunk_exp)(batch->shifted + i, 0, batch->exponentials + i);
+        NAME(chunk_exp)(batch->shifted + i, 0, batch->shifted + i, batch->exponentials + i);
     }
 }
 
@@ -370,7 +386,7 @@ static void NAME(softmax)(const kael_softmax_rows *rows) {
     }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
-        NAME(divide_by)(count, NAME(sum_of_exp)(count, x, largest, y), y);
+        NAME(divide_by)(count, NAME(sum_of_exp)(count, x, largest, NAME(WRITE_TERMS), y), y);
     })
 }
 
@@ -382,8 +398,12 @@ static void NAME(log_softmax)(const kael_softmax_rows *rows) {
     }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
-        const T total = NAME(sum_of_exp)(count, x, largest, NULL);
-        NAME(shift_by)(count, x, largest, NAME(kael_log)(total), y);
+        const T log_total =
+            NAME(kael_log)(NAME(sum_of_exp)(count, x, largest, NAME(WRITE_SHIFTED), y));
+        KAEL_INDEPENDENT_ITERATIONS
+        for (int64_t i = 0; i < count; ++i) {
+            y[i] = y[i] - log_total;
+        }
     })
 }
 
@@ -437,7 +457,7 @@ static void NAME(statistics)(const kael_softmax_rows *rows, void *largest, void 
         const T *x = (const T *)rows->in + r * rows->in_stride;
         const T m = NAME(largest_of)(count, x);
         ((T *)largest)[r] = m;
-        ((T *)totals)[r] = NAME(sum_of_exp)(count, x, m, NULL);
+        ((T *)totals)[r] = NAME(sum_of_exp)(count, x, m, NAME(WRITE_NOTHING), NULL);
     }
 }
 
@@ -446,7 +466,9 @@ static void NAME(row_largest)(int64_t count, const void *row, void *largest) {
 }
 
 static double NAME(block_total)(int64_t count, const void *row, const void *largest, void *out) {
-    return NAME(block_sum_of_exp)(count, row, *(const T *)largest, out);
+    const T m = *(const T *)largest;
+    return out == NULL ? NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_NOTHING), NULL)
+                       : NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_TERMS), out);
 }
 
 static void NAME(divide)(int64_t count, const void *total, void *out) {
@@ -469,17 +491,16 @@ static void NAME(scaled_softmax)(const kael_softmax_rows *rows, const void *larg
         const T m = ((const T *)largest)[r_];
         const T total = ((const T *)totals)[r_];
         const T scale = ((const T *)scales)[r_];
+        T padded[KAEL_SOFTMAX_CHUNK];
+        T shifted[KAEL_SOFTMAX_CHUNK];
         T terms[KAEL_SOFTMAX_CHUNK];
-        int64_t done = 0;
-        for (; done + KAEL_SOFTMAX_CHUNK <= count; done += KAEL_SOFTMAX_CHUNK) {
-            NAME(chunk_exp)(x + done, m, terms);
-            KAEL_SHORT_LOOP
+        for (int64_t done = 0; done < count; done += KAEL_SOFTMAX_CHUNK) {
+            const int64_t size = NAME(chunk_size)(count - done);
+            NAME(chunk_exp)(NAME(chunk_at)(x + done, size, m, padded), m, shifted, terms);
             for (int64_t i = 0; i < KAEL_SOFTMAX_CHUNK; ++i) {
-                y[done + i] = terms[i] / total * scale;
+                terms[i] = terms[i] / total * scale;
             }
-        }
-        for (; done < count; ++done) {
-            y[done] = NAME(kael_exp)(x[done] - m) / total * scale;
+            NAME(write_chunk)(size, terms, y + done);
         }
     })
 }
