@@ -3,6 +3,7 @@
 #ifndef KAEL_KERNELS_NN_SET_H
 #define KAEL_KERNELS_NN_SET_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,17 +18,21 @@ enum { KAEL_NN_CHUNK = 256 /* elements at a time that stay in the first cache */
 
 #define T float
 #define TYPE f32
+#define SQRT sqrtf
 #define HAS_EXACT_PRODUCTS 1
 #include "kernels/nn_template.h"
 #undef HAS_EXACT_PRODUCTS
+#undef SQRT
 #undef TYPE
 #undef T
 
 #define T double
 #define TYPE f64
+#define SQRT sqrt
 #define HAS_EXACT_PRODUCTS 0
 #include "kernels/nn_template.h"
 #undef HAS_EXACT_PRODUCTS
+#undef SQRT
 #undef TYPE
 #undef T
 

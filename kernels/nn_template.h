@@ -1,6 +1,7 @@
 /* The kernels of nn.h for one element type. Included once per type by nn_set.h, which defines
  *   T     the element type
  *   TYPE  its name, f32 or f64
+ *   SQRT  the square root
  *   HAS_EXACT_PRODUCTS  1 if products are exact in double
  *   SET   the name of the instruction set
  */
@@ -86,11 +87,59 @@ static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
     }
 }
 
+static void NAME(sgd)(int64_t count, const kael_descent_step *step, const void *gradient,
+                      void *velocity, void *parameter) {
+    if (step->weight_decay == 0 && !step->is_nesterov) {
+        NAME(sgd_step)
+        (count, step->learning_rate, step->momentum, gradient, velocity, parameter);
+        return;
+    }
+    const T rate = (T)step->learning_rate;
+    const T momentum = (T)step->momentum;
+    const T decay = (T)step->weight_decay;
+    const bool is_nesterov = step->is_nesterov;
+    const T *g = gradient;
+    T *v = velocity;
+    T *p = parameter;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        const T slope = decay == 0 ? g[i] : g[i] + decay * p[i];
+        v[i] = momentum * v[i] + slope;
+        p[i] -= rate * (is_nesterov ? slope + momentum * v[i] : v[i]);
+    }
+}
+
+static void NAME(adam)(int64_t count, const kael_descent_step *step, const void *gradient,
+                       void *first, void *second, void *parameter) {
+    const T beta1 = (T)step->beta1;
+    const T beta2 = (T)step->beta2;
+    const T rest1 = (T)(1 - step->beta1);
+    const T rest2 = (T)(1 - step->beta2);
+    const T eps = (T)step->eps;
+    const T size = (T)step->step_size;
+    const T factor = (T)step->second_factor;
+    const T decay = step->is_decoupled ? 0 : (T)step->weight_decay;
+    const T kept = step->is_decoupled ? (T)(1 - step->learning_rate * step->weight_decay) : 1;
+    const T *g = gradient;
+    T *m = first;
+    T *v = second;
+    T *p = parameter;
+    KAEL_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < count; ++i) {
+        const T slope = decay == 0 ? g[i] : g[i] + decay * p[i];
+        m[i] = beta1 * m[i] + rest1 * slope;
+        v[i] = beta2 * v[i] + rest2 * slope * slope;
+        p[i] = p[i] * kept - size * (m[i] / (SQRT(v[i]) * factor + eps));
+    }
+}
+
 extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
 const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
     .sgd_step = NAME(sgd_step),
+    .sgd = NAME(sgd),
+    .adam = NAME(adam),
 };
 
 #undef NAME

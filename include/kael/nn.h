@@ -1,8 +1,8 @@
 /* Layers of neural networks as plain operations on tensors; softmax and losses are in loss.h,
  * normalisation is in normalize.h.
  *
- * In this version tensors must be contiguous and of dtype f32 or f64, all of the same one. `_into`
- * forms write an existing tensor of exactly the result's shape.
+ * But for kael_linear, tensors must be contiguous and of dtype f32 or f64, all of the same one.
+ * `_into` forms write an existing tensor of exactly the result's shape.
  * Errors: VALUE for NULL, for tensors that overlap where they must not, and for a malformed
  * KAEL_ISA or KAEL_NUM_THREADS; DTYPE; SHAPE when sizes do not fit together; UNSUPPORTED for a
  * tensor that is not contiguous; MEMORY. On an error a result pointer is NULL and no tensor has
@@ -20,9 +20,9 @@
 
 KAEL_BEGIN_DECLS
 
-/* out = input * transpose(weight) + bias: input [batch, in], weight [out, in], bias [out] or NULL,
- * out [batch, out]. An element is the definition's matrix product from zero, plus the bias.
- * out must not overlap the operands. */
+/* out = input * transpose(weight) + bias: input [..., in], weight [out, in], bias [out] or NULL,
+ * out [..., out], all of one floating point dtype and in any layout. An element is kael_matmul's,
+ * from zero, plus the bias. out of the `_into` form may overlap the operands. */
 KAEL_API KAEL_NODISCARD kael_status kael_linear(kael_tensor **out, const kael_tensor *input,
                                                 const kael_tensor *weight, const kael_tensor *bias);
 KAEL_API KAEL_NODISCARD kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input,

@@ -4,10 +4,15 @@
 #include "core/error.h"
 #include "kael/linalg.h"
 #include "kael/nn.h"
+#include "kael/ops.h"
 #include "kael/reduce.h"
 #include "nn/gradients.h"
 #include "nn/operands.h"
+#include "nn/row_matrix.h"
 #include "nn/rows.h"
+#include "ops/compute.h"
+#include "tensor/copy.h"
+#include "tensor/tensor.h"
 
 /* A matrix of elements through strides. */
 typedef struct matrix {
@@ -35,6 +40,54 @@ static kael_status multiply(matrix c, matrix a, matrix b, kael_dtype dtype) {
     return dtype == KAEL_F32 ? MULTIPLY(kael_gemm_f32) : MULTIPLY(kael_gemm_f64);
 #undef MULTIPLY
 }
+
+/* ---- Any layout, dtype and number of leading dimensions, by operations on tensors ---- */
+
+static kael_status check_layer(const kael_tensor *input, const kael_tensor *weight,
+                               const kael_tensor *bias) {
+    KAEL_TRY(kael_require_floating(input, "input"));
+    if (input->ndim < 1) {
+        return kael_error(KAEL_ERROR_SHAPE, "input must have at least one dimension");
+    }
+    KAEL_TRY(kael_require_floating(weight, "weight"));
+    KAEL_TRY(kael_tensor_require_dtype(weight, "weight", input->dtype));
+    const int64_t weight_shape[] = {KAEL_ANY_SIZE, input->sizes[input->ndim - 1]};
+    KAEL_TRY(kael_tensor_require_shape(weight, "weight", 2, weight_shape));
+    if (bias == NULL) {
+        return KAEL_OK;
+    }
+    KAEL_TRY(kael_tensor_require_dtype(bias, "bias", input->dtype));
+    return kael_tensor_require_shape(bias, "bias", 1, weight->sizes);
+}
+
+static bool is_plain(const kael_tensor *tensor) {
+    return tensor == NULL || ((tensor->dtype == KAEL_F32 || tensor->dtype == KAEL_F64) &&
+                              kael_tensor_is_contiguous(tensor));
+}
+
+/* Whether the fused path serves. */
+static bool is_plain_layer(const kael_tensor *input, const kael_tensor *weight,
+                           const kael_tensor *bias) {
+    return input->ndim == 2 && is_plain(input) && is_plain(weight) && is_plain(bias);
+}
+
+static kael_status compose(kael_tensor **out, const kael_tensor *input, const kael_tensor *weight,
+                           const kael_tensor *bias) {
+    kael_tensor *across;
+    kael_tensor *product;
+    KAEL_TRY(kael_tensor_transpose(&across, weight, 0, 1));
+    kael_status status = kael_matmul(&product, input, across);
+    kael_tensor_release(across);
+    if (status != KAEL_OK || bias == NULL) {
+        *out = status == KAEL_OK ? product : NULL;
+        return status;
+    }
+    status = kael_add(out, product, bias);
+    kael_tensor_release(product);
+    return status;
+}
+
+/* ---- Contiguous matrices ---- */
 
 /* Checks input, weight and bias (which may be NULL) and gives the shape of the result. */
 static kael_status require_layer(int64_t out_shape[2], const kael_tensor *input,
@@ -89,6 +142,10 @@ static kael_status run_linear(kael_tensor *out, const kael_tensor *input, const 
 kael_status kael_linear(kael_tensor **out, const kael_tensor *input, const kael_tensor *weight,
                         const kael_tensor *bias) {
     KAEL_TRY(kael_nn_require_out(out));
+    KAEL_TRY(check_layer(input, weight, bias));
+    if (!is_plain_layer(input, weight, bias)) {
+        return compose(out, input, weight, bias);
+    }
     int64_t shape[2];
     KAEL_TRY(require_layer(shape, input, weight, bias));
     kael_tensor *result = NULL;
@@ -97,18 +154,32 @@ kael_status kael_linear(kael_tensor **out, const kael_tensor *input, const kael_
     return kael_linear_record(out, input, weight, bias);
 }
 
+typedef struct layer {
+    const kael_tensor *input;
+    const kael_tensor *weight;
+    const kael_tensor *bias;
+} layer;
+
+static kael_status compute_layer(kael_tensor *out, const void *job) {
+    const layer *of = job;
+    if (is_plain_layer(of->input, of->weight, of->bias) && kael_tensor_is_contiguous(out)) {
+        return run_linear(out, of->input, of->weight, of->bias);
+    }
+    kael_tensor *result;
+    KAEL_TRY(compose(&result, of->input, of->weight, of->bias));
+    const kael_status status = kael_copy_elements(out, result);
+    kael_tensor_release(result);
+    return status;
+}
+
 kael_status kael_linear_into(kael_tensor *out, const kael_tensor *input, const kael_tensor *weight,
                              const kael_tensor *bias) {
-    int64_t shape[2];
-    KAEL_TRY(require_layer(shape, input, weight, bias));
-    KAEL_TRY(kael_tensor_require(out, "out", kael_tensor_dtype(input), 2, shape));
-    KAEL_TRY(kael_tensor_require_disjoint(out, "out", input, "input"));
-    KAEL_TRY(kael_tensor_require_disjoint(out, "out", weight, "weight"));
-    if (bias != NULL) {
-        KAEL_TRY(kael_tensor_require_disjoint(out, "out", bias, "bias"));
-    }
-    KAEL_TRY(kael_graph_begin_write(out, "out", 3, (const kael_tensor *[]){input, weight, bias}));
-    return run_linear(out, input, weight, bias);
+    KAEL_TRY(check_layer(input, weight, bias));
+    const layer job = {input, weight, bias};
+    kael_result result = kael_result_like(input);
+    result.shape[result.ndim - 1] = weight->sizes[0];
+    return kael_compute_into(out, &result, compute_layer, &job, 3,
+                             (const kael_tensor *[]){input, weight, bias});
 }
 
 enum { RESULTS = 3, OPERANDS = 3 };

@@ -1,6 +1,7 @@
 /* The kernels of neural-network layers against the oracle, with operands that end at unreadable
  * pages and outputs compared together with their surroundings. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "oracle/matmul_compare.h"
 #include "oracle/matmul_values.h"
 #include "oracle/nn_oracle.h"
+#include "oracle/normalize_oracle.h"
 
 enum {
     ARENA_BYTES = 2 << 20,
@@ -21,6 +23,7 @@ typedef struct nn_check {
     kernel_check *check;
     const kael_nn_kernels *kernels;
     const kael_softmax_kernels *softmax;
+    const kael_normalize_kernels *normalize;
     const kael_elementary_maps *maps;
     const char *isa;
     matmul_type type;
@@ -252,6 +255,85 @@ static void check_cross_entropy_backward(nn_check *n, int64_t classes) {
     compare_output(n, &in_place);
 }
 
+/* ---- rows of normalisation ---- */
+
+static double *doubles_of(const nn_check *n, const void *elements, int64_t count) {
+    double *made = malloc((size_t)count * sizeof *made);
+    for (int64_t i = 0; i < count; ++i) {
+        made[i] = n->type == MATMUL_F32 ? (double)((const float *)elements)[i]
+                                        : ((const double *)elements)[i];
+    }
+    return made;
+}
+
+static void store_doubles(const nn_check *n, const double *values, int64_t count, void *elements) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (n->type == MATMUL_F32) {
+            ((float *)elements)[i] = (float)values[i];
+        } else {
+            ((double *)elements)[i] = values[i];
+        }
+    }
+}
+
+/* Several rows, with a weight and a bias or without; the rows that a kernel takes together and one
+ * more. */
+static void check_normalize_kernel(nn_check *n, const char *name, kael_normalize_function *function,
+                                   bool is_centered, bool is_backward, int64_t count) {
+    const int64_t rows = count <= 4099 ? 5 : 1;
+    const bool is_affine = vary(n, 2) == 0;
+    begin_case(n, name, rows, count);
+    const void *in = place_input(n, 0, rows * count);
+    const void *gradient = place_input(n, 1, rows * count);
+    const output out = open_first_output(n, rows * count);
+    double *x = doubles_of(n, in, rows * count);
+    double *dy = doubles_of(n, gradient, rows * count);
+    double *results = malloc((size_t)(rows * count) * sizeof *results);
+    for (int64_t r = 0; r < rows; ++r) {
+        const normalize_row row = {
+            .is_f32 = n->type == MATMUL_F32,
+            .is_centered = is_centered,
+            .eps = 1e-5,
+            .count = count,
+            .x = x + r * count,
+            .weight = is_affine ? dy : NULL,
+            .bias = is_affine && !is_backward ? x : NULL,
+        };
+        if (is_backward) {
+            oracle_normalize_backward(&row, dy + r * count, results + r * count);
+        } else {
+            oracle_normalize(&row, results + r * count);
+        }
+    }
+    store_doubles(n, results, rows * count, out.expected);
+    function(&(kael_normalize_rows){
+        .rows = rows,
+        .count = count,
+        .eps = 1e-5,
+        .in = in,
+        .in_stride = count,
+        .gradient = is_backward ? gradient : NULL,
+        .gradient_stride = count,
+        .weight = is_affine ? gradient : NULL,
+        .bias = is_affine && !is_backward ? in : NULL,
+        .out = out.data,
+        .out_stride = count,
+    });
+    compare_output(n, &out);
+    free(results);
+    free(dy);
+    free(x);
+}
+
+static void check_normalize(nn_check *n, int64_t count) {
+    const kael_normalize_kernels *kernels = n->normalize;
+    check_normalize_kernel(n, "layer_norm", kernels->layer_norm, true, false, count);
+    check_normalize_kernel(n, "rms_norm", kernels->rms_norm, false, false, count);
+    check_normalize_kernel(n, "layer_norm_backward", kernels->layer_norm_backward, true, true,
+                           count);
+    check_normalize_kernel(n, "rms_norm_backward", kernels->rms_norm_backward, false, true, count);
+}
+
 /* ---- selection ---- */
 
 static void check_count(nn_check *n, int64_t count) {
@@ -259,6 +341,7 @@ static void check_count(nn_check *n, int64_t count) {
     check_sgd_step(n, count);
     if (count > 0) {
         check_softmax(n, count);
+        check_normalize(n, count);
         check_cross_entropy(n, count);
         check_cross_entropy_backward(n, count);
     }
@@ -281,6 +364,7 @@ static void check_long_rows(nn_check *n) {
                                      3 * 16384, 5 * 16384 + 7, 7 * 16384 + 9};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         check_softmax(n, counts[i]);
+        check_normalize(n, counts[i]);
         check_cross_entropy(n, counts[i]);
         check_cross_entropy_backward(n, counts[i]);
     }
@@ -317,6 +401,7 @@ static void check_record(kernel_check *check, const kael_kernels *table, matmul_
         .check = check,
         .kernels = kernels,
         .softmax = softmax,
+        .normalize = type == MATMUL_F32 ? table->normalize_f32 : table->normalize_f64,
         .maps = type == MATMUL_F32 ? table->elementary_f32 : table->elementary_f64,
         .isa = isa,
         .type = type,

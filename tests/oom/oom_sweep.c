@@ -6,16 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "kael/allocator.h"
-#include "kael/compare.h"
-#include "kael/indexing.h"
-#include "kael/linalg.h"
-#include "kael/matmul_versions.h"
-#include "kael/nn.h"
-#include "kael/ops.h"
-#include "kael/random.h"
-#include "kael/reduce.h"
-#include "kael/tensor.h"
+#include "kael/kael.h"
 #include "memory/system.h"
 #include "support/tap.h"
 
@@ -302,6 +293,47 @@ static kael_status rms_norm_into(kael_tensor **out) {
     return write_into_new(out, KAEL_F32, 2, large_shape, write_rms_norm);
 }
 
+static kael_status linear_of_columns(kael_tensor **out) {
+    *out = NULL;
+    kael_tensor *transposed;
+    KAEL_TRY(kael_tensor_transpose(&transposed, inputs.large_f32, 0, 1));
+    const kael_status status = kael_linear(out, transposed, transposed, NULL);
+    kael_tensor_release(transposed);
+    return status;
+}
+
+static kael_status moved_by_adam(kael_tensor *parameter) {
+    static const kael_adam_options options = {1e-3, 0.9, 0.999, 1e-8, 0, false};
+    kael_optimizer *optimizer;
+    KAEL_TRY(kael_adam_create(&optimizer, 1, &parameter, &options));
+    kael_tensor *sum = NULL;
+    kael_status status = kael_sum(&sum, parameter, 0, NULL, false);
+    if (status == KAEL_OK) {
+        status = kael_backward(sum);
+    }
+    if (status == KAEL_OK) {
+        status = kael_optimizer_step(optimizer);
+    }
+    kael_tensor_release(sum);
+    kael_optimizer_release(optimizer);
+    return status;
+}
+
+static kael_status adam(kael_tensor **out) {
+    *out = NULL;
+    kael_tensor *parameter;
+    KAEL_TRY(kael_tensor_clone(&parameter, inputs.large_f32));
+    kael_status status = kael_tensor_set_requires_grad(parameter, true);
+    if (status == KAEL_OK) {
+        status = moved_by_adam(parameter);
+    }
+    if (status == KAEL_OK) {
+        status = kael_tensor_detach(out, parameter);
+    }
+    kael_tensor_release(parameter);
+    return status;
+}
+
 static kael_status write_softmax(kael_tensor *out) {
     return kael_softmax_into(out, inputs.large_f32, 1);
 }
@@ -501,6 +533,8 @@ static const operation operations[] = {
     {"cross_entropy_losses_into", cross_entropy_losses_into},
     {"cross_entropy", cross_entropy},
     {"nll_loss", nll_loss},
+    {"linear of columns", linear_of_columns},
+    {"adam", adam},
     {"layer_norm of columns", layer_norm_of_columns},
     {"rms_norm_into", rms_norm_into},
     {"softmax of columns", softmax_of_columns},

@@ -579,7 +579,7 @@ Test(Linear, BadArgumentsAreNamed) {
     tensors t = new_tensors();
     EXPECT_NO_RESULT(kael_linear(&out, NULL, t.b, NULL), KAEL_ERROR_VALUE, "input NULL");
     EXPECT_NO_RESULT(kael_linear(&out, t.a, NULL, NULL), KAEL_ERROR_VALUE, "weight NULL");
-    EXPECT_NO_RESULT(kael_linear(&out, t.pair, t.b, NULL), KAEL_ERROR_SHAPE, "input (2)");
+    EXPECT_NO_RESULT(kael_linear(&out, t.pair, t.b, NULL), KAEL_ERROR_SHAPE, "weight (2, 3)");
     EXPECT_NO_RESULT(kael_linear(&out, t.a, t.wide, NULL), KAEL_ERROR_SHAPE, "weight 3 (3, 2)");
     EXPECT_NO_RESULT(kael_linear(&out, t.a, t.b, t.a), KAEL_ERROR_SHAPE, "bias (2) (2, 3)");
     EXPECT_NO_RESULT(kael_linear(&out, t.i64, t.i64, NULL), KAEL_ERROR_DTYPE, "input i64");
@@ -608,13 +608,11 @@ Test(Linear, BadArgumentsOfTheGradientAreNamed) {
     kael_tensor_release(gradient);
 }
 
-Test(Linear, ResultsMustNotOverlapOperandsOrEachOther) {
+Test(Linear, GradientsMustNotOverlapOperandsOrEachOther) {
     tensors t = new_tensors();
     static const float values[] = {1, 2, 3, 4};
     kael_tensor *square = matrix_of(KAEL_F32, 2, 2, values);
     kael_tensor *other = matrix_of(KAEL_F32, 2, 2, values);
-    EXPECT_REJECTED(kael_linear_into(square, square, other, NULL), KAEL_ERROR_VALUE, "out input");
-    EXPECT_REJECTED(kael_linear_into(square, other, square, NULL), KAEL_ERROR_VALUE, "out weight");
     EXPECT_REJECTED(kael_linear_backward_into(t.a, NULL, NULL, square, t.a, t.b), KAEL_ERROR_VALUE,
                     "input_gradient input");
     EXPECT_REJECTED(kael_linear_backward_into(NULL, t.b, NULL, square, t.a, t.b), KAEL_ERROR_VALUE,
