@@ -149,9 +149,10 @@ static KAEL_ALWAYS_INLINE void NAME(write_chunk)(int64_t size, const T *elements
 /* What goes to `out` along with a row's total. */
 enum { NAME(WRITE_NOTHING), NAME(WRITE_TERMS), NAME(WRITE_SHIFTED) };
 
-/* The sum of exp(row - largest) over one block. */
+/* The sum of exp(row - largest) over one block. What is `ahead`, unless NULL, comes to the cache
+ * meanwhile. */
 static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *row, T largest,
-                                                        int written, T *out) {
+                                                        int written, T *out, const T *ahead) {
     enum { CHUNK = KAEL_SOFTMAX_CHUNK, LANES = KAEL_REDUCE_LANES };
     _Alignas(64) T padded[CHUNK];
     _Alignas(64) T shifted[CHUNK];
@@ -161,6 +162,11 @@ static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *
     int64_t added = 0;
     for (int64_t i = 0; i < count; i += CHUNK) {
         size = NAME(chunk_size)(count - i);
+        if (ahead != NULL) {
+            for (int64_t j = 0; j < CHUNK; j += 64 / (int64_t)sizeof(T)) {
+                __builtin_prefetch(ahead + i + (j < size ? j : 0), 0, 2);
+            }
+        }
         NAME(chunk_exp)(NAME(chunk_at)(row + i, size, largest, padded), largest, shifted, terms);
         if (written != NAME(WRITE_NOTHING)) {
             NAME(write_chunk)(size, written == NAME(WRITE_TERMS) ? terms : shifted, out + i);
@@ -177,14 +183,20 @@ static KAEL_ALWAYS_INLINE double NAME(block_sum_of_exp)(int64_t count, const T *
 }
 
 static KAEL_ALWAYS_INLINE T NAME(sum_of_exp)(int64_t count, const T *row, T largest, int written,
-                                             T *out) {
+                                             T *out, const T *ahead) {
     if (count <= KAEL_REDUCE_BLOCK) {
-        return (T)NAME(block_sum_of_exp)(count, row, largest, written, out);
+        return (T)NAME(block_sum_of_exp)(count, row, largest, written, out, ahead);
     }
     KAEL_SUM_OF_BLOCKS(total, count,
                        NAME(block_sum_of_exp)(size, row + begin, largest, written,
-                                              out == NULL ? NULL : out + begin));
+                                              out == NULL ? NULL : out + begin,
+                                              ahead == NULL ? NULL : ahead + begin));
     return (T)total;
+}
+
+/* The row after row r, if there is one. */
+static KAEL_ALWAYS_INLINE const T *NAME(next_row)(const kael_softmax_rows *rows, int64_t r) {
+    return r + 1 < rows->rows ? (const T *)rows->in + (r + 1) * rows->in_stride : NULL;
 }
 
 /* out = terms / total of one chunk, for terms up to 1 and a total from 1 on; out may be terms.
@@ -386,7 +398,9 @@ static void NAME(softmax)(const kael_softmax_rows *rows) {
     }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
-        NAME(divide_by)(count, NAME(sum_of_exp)(count, x, largest, NAME(WRITE_TERMS), y), y);
+        NAME(divide_by)
+        (count, NAME(sum_of_exp)(count, x, largest, NAME(WRITE_TERMS), y, NAME(next_row)(rows, r_)),
+         y);
     })
 }
 
@@ -398,8 +412,8 @@ static void NAME(log_softmax)(const kael_softmax_rows *rows) {
     }
     FOR_EACH_ROW(rows, {
         const T largest = NAME(largest_of)(count, x);
-        const T log_total =
-            NAME(kael_log)(NAME(sum_of_exp)(count, x, largest, NAME(WRITE_SHIFTED), y));
+        const T log_total = NAME(kael_log)(
+            NAME(sum_of_exp)(count, x, largest, NAME(WRITE_SHIFTED), y, NAME(next_row)(rows, r_)));
         KAEL_INDEPENDENT_ITERATIONS
         for (int64_t i = 0; i < count; ++i) {
             y[i] = y[i] - log_total;
@@ -457,7 +471,8 @@ static void NAME(statistics)(const kael_softmax_rows *rows, void *largest, void 
         const T *x = (const T *)rows->in + r * rows->in_stride;
         const T m = NAME(largest_of)(count, x);
         ((T *)largest)[r] = m;
-        ((T *)totals)[r] = NAME(sum_of_exp)(count, x, m, NAME(WRITE_NOTHING), NULL);
+        ((T *)totals)[r] =
+            NAME(sum_of_exp)(count, x, m, NAME(WRITE_NOTHING), NULL, NAME(next_row)(rows, r));
     }
 }
 
@@ -467,8 +482,8 @@ static void NAME(row_largest)(int64_t count, const void *row, void *largest) {
 
 static double NAME(block_total)(int64_t count, const void *row, const void *largest, void *out) {
     const T m = *(const T *)largest;
-    return out == NULL ? NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_NOTHING), NULL)
-                       : NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_TERMS), out);
+    return out == NULL ? NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_NOTHING), NULL, NULL)
+                       : NAME(block_sum_of_exp)(count, row, m, NAME(WRITE_TERMS), out, NULL);
 }
 
 static void NAME(divide)(int64_t count, const void *total, void *out) {

@@ -123,9 +123,7 @@ static kael_status loss_rows(int64_t first, int64_t last, void *context) {
 
 static kael_status run_losses(losses_job *job) {
     if (!kael_rows_are_few_and_long(job->logits)) {
-        return kael_parallel_for(0, job->logits->rows,
-                                 kael_grain_of(job->logits->count, KAEL_COST_EXPONENTIAL),
-                                 loss_rows, job);
+        return kael_parallel_for(0, job->logits->rows, kael_row_grain(job->logits), loss_rows, job);
     }
     KAEL_TRY(kael_row_statistics(job->kernels, job->logits, job->largest, job->totals));
     if (job->losses != NULL) {
@@ -269,9 +267,8 @@ static kael_status gradient_elements(int64_t first, int64_t last, void *context)
 
 static kael_status run_gradients(gradient_job *job) {
     if (!kael_rows_are_few_and_long(job->logits)) {
-        return kael_parallel_for(0, job->logits->rows,
-                                 kael_grain_of(job->logits->count, KAEL_COST_EXPONENTIAL),
-                                 gradient_rows, job);
+        return kael_parallel_for(0, job->logits->rows, kael_row_grain(job->logits), gradient_rows,
+                                 job);
     }
     for (job->row = 0; job->row < job->logits->rows; ++job->row) {
         kael_row_put(job->out->dtype, &job->scale, 0, scale_of(job, job->row));

@@ -9,7 +9,7 @@
 #include "memory/block.h"
 #include "nn/rows.h"
 
-enum { BLOCK = KAEL_REDUCE_BLOCK, FEW_ROWS = 8 };
+enum { BLOCK = KAEL_REDUCE_BLOCK, FEW_ROWS = 8, MANY_CHUNKS = 128 };
 
 kael_status kael_softmax_kernels_for(const kael_softmax_kernels **kernels, kael_dtype dtype) {
     const kael_kernels *table;
@@ -20,6 +20,11 @@ kael_status kael_softmax_kernels_for(const kael_softmax_kernels **kernels, kael_
 
 bool kael_rows_are_few_and_long(const kael_row_matrix *matrix) {
     return matrix->rows < FEW_ROWS && matrix->count > 2 * BLOCK;
+}
+
+int64_t kael_row_grain(const kael_row_matrix *matrix) {
+    return kael_max_i64(kael_grain_of(matrix->count, KAEL_COST_EXPONENTIAL),
+                        matrix->rows / MANY_CHUNKS);
 }
 
 typedef struct statistics_job {
@@ -122,9 +127,7 @@ kael_status kael_row_statistics(const kael_softmax_kernels *kernels, const kael_
     statistics_job job = {
         .kernels = kernels, .matrix = matrix, .largest = largest, .totals = totals};
     if (!kael_rows_are_few_and_long(matrix)) {
-        return kael_parallel_for(0, matrix->rows,
-                                 kael_grain_of(matrix->count, KAEL_COST_EXPONENTIAL),
-                                 statistics_of_rows, &job);
+        return kael_parallel_for(0, matrix->rows, kael_row_grain(matrix), statistics_of_rows, &job);
     }
     for (int64_t row = 0; row < matrix->rows; ++row) {
         KAEL_TRY(kael_long_row_statistics(kernels, matrix, row, NULL, element(&job, largest, row),

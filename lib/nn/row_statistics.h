@@ -15,6 +15,10 @@ KAEL_NODISCARD kael_status kael_softmax_kernels_for(const kael_softmax_kernels *
 /* Whether threads had better share each row than the rows; from the sizes alone. */
 bool kael_rows_are_few_and_long(const kael_row_matrix *matrix);
 
+/* The grain of a loop over rows: several rows together where there are many, because kernels fetch
+ * the next row ahead. */
+int64_t kael_row_grain(const kael_row_matrix *matrix);
+
 /* One row, cut into blocks that threads share; the exponentials go to `out`, which may be the row,
  * unless it is NULL. Errors: MEMORY, and those of kael_parallel_for. */
 KAEL_NODISCARD kael_status kael_long_row_statistics(const kael_softmax_kernels *kernels,

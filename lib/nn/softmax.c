@@ -89,8 +89,7 @@ static kael_status run(const softmax_job *job, const kael_row_matrix *in,
     rows.function = job->is_log ? rows.kernels->log_softmax : rows.kernels->softmax;
     return kael_rows_are_few_and_long(in)
                ? run_long_rows(&rows, job->is_log)
-               : kael_parallel_for(0, in->rows, kael_grain_of(in->count, KAEL_COST_EXPONENTIAL),
-                                   run_rows, &rows);
+               : kael_parallel_for(0, in->rows, kael_row_grain(in), run_rows, &rows);
 }
 
 static kael_status compute(kael_tensor *out, const void *context) {

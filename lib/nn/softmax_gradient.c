@@ -41,8 +41,7 @@ static kael_status run(kael_tensor *out, const kael_row_matrix *result,
         .gradient = gradient,
         .out = &rows,
     };
-    kael_status status = kael_parallel_for(
-        0, result->rows, kael_grain_of(result->count, KAEL_COST_EXPONENTIAL), run_rows, &job);
+    kael_status status = kael_parallel_for(0, result->rows, kael_row_grain(result), run_rows, &job);
     if (status == KAEL_OK) {
         status = kael_row_matrix_commit(&rows);
     }
