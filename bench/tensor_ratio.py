@@ -257,6 +257,52 @@ def table_reductions(bench):
                            if kind == "var" else "-"])
 
 
+def table_more_reductions(bench):
+    """any, all, count_nonzero, norm, prod, logsumexp and integer sums"""
+    n = 2048
+    print_head(f"More reductions, {n} x {n}",
+               ["", "threads", "kael", "reading", *LIBRARIES, "of reading",
+                "of the better library"])
+    kael = bench.kael
+    a = bench.operand(n, n)
+    zeros, ones = (Operand(kael, numpy.full((n, n), value, "f4")) for value in (0, 1))
+    bytes_, ints = (Operand(kael, bench.random.integers(0, 100, (n, n)).astype(dtype))
+                    for dtype in ("i1", "i4"))
+
+    def call(name, operand, dim=k.ALL_DIMS):
+        return kael.call(k.REDUCE, f"kael_{name}", operand.kael, number=dim)
+
+    for operand, case in [
+        (zeros, Case("any of all, none is", call("any", zeros), lambda: zeros.numpy.any(),
+                     lambda: zeros.torch.any())),
+        (ones, Case("any of all, the first is", call("any", ones), lambda: ones.numpy.any(),
+                    lambda: ones.torch.any())),
+        (ones, Case("all of rows, all are", call("all", ones, 1), lambda: ones.numpy.all(1),
+                    lambda: ones.torch.all(1))),
+        (a, Case("count_nonzero of all", call("count_nonzero", a),
+                 lambda: numpy.count_nonzero(a.numpy), lambda: torch.count_nonzero(a.torch))),
+        (a, Case("count_nonzero of columns", call("count_nonzero", a, 0),
+                 lambda: numpy.count_nonzero(a.numpy, 0), lambda: torch.count_nonzero(a.torch, 0))),
+        (a, Case("norm of all", call("norm", a), lambda: numpy.linalg.norm(a.numpy),
+                 lambda: torch.linalg.norm(a.torch))),
+        (ones, Case("prod of rows", call("prod", ones, 1), lambda: ones.numpy.prod(1),
+                    lambda: ones.torch.prod(1))),
+        (a, Case("logsumexp of rows", call("logsumexp", a, 1), None,
+                 lambda: torch.logsumexp(a.torch, 1), torch.logsumexp(a.torch, 1))),
+        (bytes_, Case("sum of all, i8", call("sum", bytes_), lambda: bytes_.numpy.sum(),
+                      lambda: bytes_.torch.sum())),
+        (ints, Case("sum of rows, i32", call("sum", ints, 1), lambda: ints.numpy.sum(1),
+                    lambda: ints.torch.sum(1))),
+    ]:
+        bench.check(case)
+        for threads in bench.each_thread_count():
+            reading = kael.stream("reading", k.STREAM_READ, threads,
+                                  operand.numpy.reshape(-1).view("f4"))
+            result = bench.hold(case.contestants(kael) + [reading])
+            print_row([case.name, str(threads), *times(result, ["kael", "reading", *LIBRARIES]),
+                       bench.rate(result, ["reading"]), bench.rate(result, LIBRARIES)])
+
+
 def table_tiny(bench):
     """one operation on four elements"""
     print_head("One tiny operation: the sum of two tensors of 4 f32 elements, 1 thread",

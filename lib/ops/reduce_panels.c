@@ -20,17 +20,19 @@ static const kael_reduce_dim *innermost(const kael_reduce_plan *plan) {
     return plan->reduced_ndim == 0 ? &none : &plan->reduced[plan->reduced_ndim - 1];
 }
 
+/* Whether panels are made of contiguous lines: elements of an output or neighbouring outputs. */
+static bool has_lines(const kael_reduce_plan *plan) {
+    const kael_reduce_dim *run = innermost(plan);
+    const kael_reduce_dim *kept = &plan->kept[plan->kept_ndim - 1];
+    return plan->layout == KAEL_PANEL_ROWS ? run->in_stride == 1 || run->size == 1
+                                           : kept->in_stride == 1 || kept->size == 1;
+}
+
 /* Panels begin and end where runs do, or at whole groups of lanes inside. */
 bool kael_panels_are_direct(const kael_panel_source *source, const kael_reduce_pass *pass) {
     const kael_reduce_plan *plan = source->plan;
-    const kael_reduce_dim *run = innermost(plan);
-    const kael_reduce_dim *kept = &plan->kept[plan->kept_ndim - 1];
-    if (source->in_dtype != source->panel_dtype || pass->map != NULL ||
-        (plan->reduced_ndim > 1 && run->size % LANES != 0)) {
-        return false;
-    }
-    return plan->layout == KAEL_PANEL_ROWS ? run->in_stride == 1 || run->size == 1
-                                           : kept->in_stride == 1 || kept->size == 1;
+    return source->in_dtype == source->panel_dtype && pass->map == NULL && has_lines(plan) &&
+           (plan->reduced_ndim <= 1 || innermost(plan)->size % LANES == 0);
 }
 
 /* Elements from an output's first one to element number `index`. */
@@ -115,40 +117,60 @@ static void gather_columns(const kael_panel_source *source, const kael_panel_out
     }
 }
 
-/* A panel of copies. */
+/* Converts `outer` lines of `inner` contiguous elements, `stride` elements apart. */
+static void convert(const kael_panel_source *source, int64_t inner, int64_t outer, const char *from,
+                    int64_t stride, packing_buffers *buffers) {
+    const int64_t size = kael_dtype_size(source->panel_dtype);
+    const kael_loop loop = {
+        .inner = inner,
+        .outer = outer,
+        .data = {buffers->converted, (char *)(uintptr_t)from},
+        .inner_strides = {size, source->in_size},
+        .outer_strides = {inner * size, stride * source->in_size},
+    };
+    source->copies->convert[source->panel_dtype][source->in_dtype](&loop, NULL);
+}
+
+/* Copies the elements of a panel to where they are contiguous. */
+static void gather(const kael_panel_source *source, const kael_panel_outputs *outputs,
+                   int64_t first, int64_t count, char *buffer) {
+    if (source->plan->layout == KAEL_PANEL_COLUMNS) {
+        gather_columns(source, outputs, first, count, buffer);
+        return;
+    }
+    for (int64_t i = 0; i < outputs->width; ++i) {
+        gather_output(source, outputs->data + i * outputs->stride * source->in_size, first, count,
+                      buffer + i * count * source->in_size, 1);
+    }
+}
+
+/* A panel of copies, in the panels' type. */
 static kael_panel packed_panel(const kael_panel_source *source, const kael_reduce_pass *pass,
                                const kael_panel_outputs *outputs, int64_t first, int64_t count,
                                const double *parameters, packing_buffers *buffers) {
-    const bool rows = source->plan->layout == KAEL_PANEL_ROWS;
+    const kael_reduce_plan *plan = source->plan;
+    const bool rows = plan->layout == KAEL_PANEL_ROWS;
     const int64_t width = outputs->width;
-    kael_panel panel = {.data = buffers->elements,
-                        .width = width,
-                        .count = count,
-                        .stride = rows ? count : width,
-                        .first = first,
-                        .parameters = parameters};
-    if (rows) {
-        for (int64_t i = 0; i < width; ++i) {
-            gather_output(source, outputs->data + i * outputs->stride * source->in_size, first,
-                          count, buffers->elements + i * count * source->in_size, 1);
-        }
+    const bool is_converted = source->in_dtype != source->panel_dtype && width * count > 0;
+    char *elements = is_converted ? buffers->converted : buffers->elements;
+    if (is_converted && has_lines(plan) && count <= rest_of_run(plan, first)) {
+        convert(source, rows ? count : width, rows ? width : count,
+                outputs->data + offset_of(plan, first) * source->in_size,
+                rows ? outputs->stride : innermost(plan)->in_stride, buffers);
     } else {
-        gather_columns(source, outputs, first, count, buffers->elements);
+        gather(source, outputs, first, count, buffers->elements);
+        if (is_converted) {
+            convert(source, width * count, 1, buffers->elements, 0, buffers);
+        }
     }
-    if (source->in_dtype != source->panel_dtype && width * count > 0) {
-        const kael_loop loop = {
-            .inner = width * count,
-            .outer = 1,
-            .data = {buffers->converted, buffers->elements},
-            .inner_strides = {kael_dtype_size(source->panel_dtype), source->in_size},
-        };
-        source->copies->convert[source->panel_dtype][source->in_dtype](&loop, NULL);
-        panel.data = buffers->converted;
-    }
+    const kael_panel panel = {.data = elements,
+                              .width = width,
+                              .count = count,
+                              .stride = rows ? count : width,
+                              .first = first,
+                              .parameters = parameters};
     if (pass->map != NULL) {
-        pass->map(&panel, source->plan->layout,
-                  panel.data == buffers->converted ? (double *)(void *)buffers->converted
-                                                   : (double *)(void *)buffers->elements);
+        pass->map(&panel, plan->layout, (double *)(void *)elements);
     }
     return panel;
 }
