@@ -28,6 +28,8 @@ struct Work {
 constexpr double EXPONENTIAL = 20;
 // The largest element, differences to it, exponentials, their sum, and the last scaling.
 constexpr double SOFTMAX = EXPONENTIAL + 4;
+// A sum, differences and their squares, and the last scaling.
+constexpr double LAYER_NORM = 1 + 3 + 2;
 constexpr double READ = sizeof(float);
 constexpr double WRITTEN = sizeof(float);
 
@@ -127,6 +129,9 @@ void add_rows(const Extent &shape) {
               [](const kael_tensor *a) { return made(kael_softmax, a, 1); });
     add_unary("LogSoftmax", shape, {SOFTMAX, READ + WRITTEN},
               [](const kael_tensor *a) { return made(kael_log_softmax, a, 1); });
+    add_unary("LayerNorm", shape, {LAYER_NORM, READ + WRITTEN}, [](const kael_tensor *a) {
+        return made(kael_standardize, a, std::int64_t{1}, 1e-5);
+    });
     add_case("CrossEntropy", shape, [=](benchmark::State &state) {
         const Tensor logits = random_tensor({shape.rows, shape.columns});
         const Tensor targets = random_indices(shape.rows, shape.columns);

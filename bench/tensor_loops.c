@@ -40,6 +40,8 @@ static double now(void) {
 
 typedef kael_status loss_function(kael_tensor **, const kael_tensor *, const kael_tensor *,
                                   const kael_loss_options *);
+typedef kael_status layer_norm_function(kael_tensor **, const kael_tensor *, int64_t,
+                                        const kael_tensor *, const kael_tensor *, double);
 
 static kael_status loss_gradient(loss_function *function, kael_tensor **out,
                                  const tensor_call *call) {
@@ -106,6 +108,8 @@ static kael_status repeat(const tensor_call *call, int64_t repeats, kael_tensor 
         CALL(CALL_ALONG,
              typedef kael_status function_type(kael_tensor **, const kael_tensor *, int64_t),
              (&out, call->a, call->number))
+        CALL(CALL_LAYER_NORM, typedef layer_norm_function function_type,
+             (&out, call->a, 1, call->b, call->b, 1e-5))
         CALL(CALL_LOSS, typedef loss_function function_type, (&out, call->a, call->b, NULL))
     case CALL_LOSS_GRADIENT:
         for (int64_t i = 0; i < repeats && status == KAEL_OK; ++i) {

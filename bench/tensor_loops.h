@@ -25,6 +25,7 @@ enum {
     CALL_ALONG,                /* (&out, a, dim number) */
     CALL_LOSS,                 /* (&out, a, targets b, NULL) */
     CALL_LOSS_GRADIENT,        /* the same and backward to a, a leaf; out is its gradient */
+    CALL_LAYER_NORM,           /* (&out, a, 1, weight b, bias b, 1e-5) */
 };
 
 #define ALL_DIMS INT64_MIN

@@ -430,13 +430,14 @@ def row_limits(bench, threads, numbers, writes):
 
 
 def table_rows(bench):
-    """softmax, log softmax and cross entropy beside PyTorch and their limits"""
-    print_head("Softmax and cross entropy along rows, f32, new results",
+    """softmax, cross entropy and layer norm beside PyTorch and their limits"""
+    print_head("Softmax, cross entropy and layer norm along rows, f32, new results",
                ["", "shape", "threads", "kael", "PyTorch", "memory", "exponentials", "of PyTorch",
                 "time / larger limit"],
                ["Memory is one pass that reads the input and, where the result is as large, writes "
                 "past the caches; exponentials are kael's, of as many numbers that stay in the "
-                "cache, on each thread its share."])
+                "cache, on each thread its share. Layer norm, with weight and bias, has only the "
+                "limit of memory."])
     kael = bench.kael
     functional = torch.nn.functional
     shapes = [((64, 10), 5.0, 5.0), ((4096, 65), 1.5, 2.0), ((1000, 1000), 1.5, 2.0)]
@@ -445,6 +446,7 @@ def table_rows(bench):
     for shape, wanted, wanted_gradient in shapes:
         a = bench.operand(*shape)
         targets = bench.integers(shape[1], shape[0])
+        weight = bench.operand(shape[1])
         leaf, torch_leaf = kael.leaf(a.numpy), a.torch.clone().requires_grad_()
         gradient = loss_gradient(torch_leaf, targets.torch)
         for writes, ratio, case in [
@@ -459,6 +461,11 @@ def table_rows(bench):
                                                             targets.kael), None,
                                  lambda: functional.cross_entropy(a.torch, targets.torch),
                                  functional.cross_entropy(a.torch, targets.torch))),
+            (True, 1.4 if shape == (1000, 1000) else wanted,
+             Case("layer norm",
+                  kael.call(k.LAYER_NORM, "kael_layer_norm", a.kael, weight.kael), None,
+                  lambda: functional.layer_norm(a.torch, shape[1:], weight.torch, weight.torch),
+                  functional.layer_norm(a.torch, shape[1:], weight.torch, weight.torch))),
             (True, wanted_gradient, Case("cross entropy and gradient",
                                          kael.call(k.LOSS_GRADIENT, "kael_cross_entropy", leaf,
                                                    targets.kael), None, gradient, gradient())),
@@ -467,7 +474,8 @@ def table_rows(bench):
             for threads in bench.each_thread_count():
                 result = bench.hold(case.contestants(kael)
                                     + row_limits(bench, threads, a.numpy, writes))
-                limit = max(("memory", "exponentials"), key=result.median)
+                limits = ["memory"] if case.name == "layer norm" else ["memory", "exponentials"]
+                limit = max(limits, key=result.median)
                 large = shape == (1024, 50257) and case.call.kind != k.LOSS_GRADIENT
                 print_row([case.name, f"{shape[0]} x {shape[1]}", str(threads),
                            *times(result, ["kael", "PyTorch", "memory", "exponentials"]),
