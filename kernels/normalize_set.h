@@ -49,6 +49,11 @@ static KAEL_ALWAYS_INLINE kael_doubles kael_normalize_load_f64(const double *p) 
     return result;
 }
 
+/* Brings what lies so many bytes behind an address nearer, if it is there. */
+static KAEL_ALWAYS_INLINE void kael_normalize_fetch(const void *address, int64_t bytes) {
+    __builtin_prefetch((const void *)((uintptr_t)address + (uintptr_t)bytes), 0, 2);
+}
+
 #define T float
 #define TYPE f32
 #include "kernels/normalize_template.h"

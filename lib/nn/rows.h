@@ -11,7 +11,7 @@
 #include "kernels/nn.h"
 
 /* Costs of an operation on one element, in cheap operations: grains are divided by them. */
-enum { KAEL_COST_EXPONENTIAL = 16, KAEL_COST_NORMALIZATION = 4, KAEL_COST_OPTIMIZER = 16 };
+enum { KAEL_COST_EXPONENTIAL = 16, KAEL_COST_NORMALIZATION = 16, KAEL_COST_OPTIMIZER = 16 };
 
 /* The kernels in use for f32 or f64. Errors: VALUE if KAEL_ISA is malformed. */
 KAEL_NODISCARD kael_status kael_nn_kernels_for(const kael_nn_kernels **kernels, kael_dtype dtype);
