@@ -66,7 +66,7 @@ static kael_status train_batch(training *t, int64_t epoch, int64_t first, double
     const int64_t *order = kael_tensor_data(t->order);
     kael_tensor *losses = NULL;
     TRY(dataset_gather(&t->train, order + first, b->rows, b->input, b->targets));
-    TRY(network_train_step(&t->net, b, learning_rate_at(t, epoch, first), momentum, &losses));
+    TRY(network_train_step(&t->net, b, learning_rate_at(t, epoch, first), &losses));
     t->digest = digest_add(t->digest, losses);
     const double sum = sum_of(losses);
     loss_curve_add(&t->curve, sum / (double)b->rows);
@@ -147,7 +147,8 @@ static int64_t batch_rows(const training *t) {
 static kael_status prepare(training *t) {
     const int64_t count = t->train.count;
     const int64_t rows = batch_rows(t);
-    TRY(network_create(&t->net, t->train.pixels, HIDDEN, CLASSES, (uint64_t)t->options->seed));
+    TRY(network_create(&t->net, t->train.pixels, HIDDEN, CLASSES, (uint64_t)t->options->seed,
+                       momentum));
     TRY(batch_create(&t->full, rows, t->train.pixels));
     if (count % rows != 0) {
         TRY(batch_create(&t->rest, count % rows, t->train.pixels));
@@ -191,7 +192,7 @@ static kael_status train_and_test(training *t) {
         fflush(stdout);
     }
     for (int i = 0; i < PARAMETERS; ++i) {
-        t->digest = digest_add(t->digest, t->net.parameters[i].value);
+        t->digest = digest_add(t->digest, t->net.parameters[i]);
     }
     printf("digest %016" PRIx64 "\n", t->digest);
     return KAEL_OK;

@@ -6,19 +6,18 @@
 #include "random.h"
 #include "status.h"
 
-static kael_status parameter_create(parameter *p, int64_t ndim, const int64_t *shape, float bound,
-                                    random_stream stream) {
-    TRY(kael_tensor_empty(&p->value, KAEL_F32, ndim, shape));
-    TRY(kael_tensor_zeros(&p->velocity, KAEL_F32, ndim, shape));
-    float *value = kael_tensor_data(p->value);
-    for (int64_t i = 0; i < kael_tensor_numel(p->value); ++i) {
+static kael_status parameter_create(kael_tensor **out, int64_t ndim, const int64_t *shape,
+                                    float bound, random_stream stream) {
+    TRY(kael_tensor_empty(out, KAEL_F32, ndim, shape));
+    float *value = kael_tensor_data(*out);
+    for (int64_t i = 0; i < kael_tensor_numel(*out); ++i) {
         value[i] = bound * random_signed_unit(stream, (uint64_t)i);
     }
-    return kael_tensor_set_requires_grad(p->value, true);
+    return kael_tensor_set_requires_grad(*out, true);
 }
 
-static kael_status layer_create(parameter *weight, parameter *bias, int64_t inputs, int64_t outputs,
-                                uint64_t seed, uint64_t first_stream) {
+static kael_status layer_create(kael_tensor **weight, kael_tensor **bias, int64_t inputs,
+                                int64_t outputs, uint64_t seed, uint64_t first_stream) {
     const int64_t shape[] = {outputs, inputs};
     const float bound = (float)(1.0 / sqrt((double)inputs));
     TRY(parameter_create(weight, 2, shape, bound, random_stream_of(seed, first_stream)));
@@ -26,18 +25,20 @@ static kael_status layer_create(parameter *weight, parameter *bias, int64_t inpu
 }
 
 kael_status network_create(network *net, int64_t inputs, int64_t hidden, int64_t classes,
-                           uint64_t seed) {
+                           uint64_t seed, double momentum) {
     *net = (network){0};
-    parameter *p = net->parameters;
+    kael_tensor **p = net->parameters;
     TRY(layer_create(&p[HIDDEN_WEIGHT], &p[HIDDEN_BIAS], inputs, hidden, seed, HIDDEN_WEIGHT));
-    return layer_create(&p[OUTPUT_WEIGHT], &p[OUTPUT_BIAS], hidden, classes, seed, OUTPUT_WEIGHT);
+    TRY(layer_create(&p[OUTPUT_WEIGHT], &p[OUTPUT_BIAS], hidden, classes, seed, OUTPUT_WEIGHT));
+    const kael_sgd_options options = {.learning_rate = 1, .momentum = momentum};
+    return kael_sgd_create(&net->optimizer, PARAMETERS, p, &options);
 }
 
 void network_release(network *net) {
     for (int i = 0; i < PARAMETERS; ++i) {
-        kael_tensor_release(net->parameters[i].value);
-        kael_tensor_release(net->parameters[i].velocity);
+        kael_tensor_release(net->parameters[i]);
     }
+    kael_optimizer_release(net->optimizer);
     *net = (network){0};
 }
 
@@ -55,14 +56,14 @@ void batch_release(batch *b) {
 }
 
 kael_status network_forward(kael_tensor **logits, const network *net, const kael_tensor *input) {
-    const parameter *p = net->parameters;
+    kael_tensor *const *p = net->parameters;
     kael_tensor *sums;
-    TRY(kael_linear(&sums, input, p[HIDDEN_WEIGHT].value, p[HIDDEN_BIAS].value));
+    TRY(kael_linear(&sums, input, p[HIDDEN_WEIGHT], p[HIDDEN_BIAS]));
     kael_tensor *hidden = NULL;
     kael_status status = kael_relu(&hidden, sums);
     kael_tensor_release(sums);
     TRY(status);
-    status = kael_linear(logits, hidden, p[OUTPUT_WEIGHT].value, p[OUTPUT_BIAS].value);
+    status = kael_linear(logits, hidden, p[OUTPUT_WEIGHT], p[OUTPUT_BIAS]);
     kael_tensor_release(hidden);
     return status;
 }
@@ -83,28 +84,18 @@ static kael_status backward_from_mean(const kael_tensor *losses) {
     return status;
 }
 
-static kael_status update(parameter *p, double learning_rate, double momentum) {
-    kael_tensor *gradient;
-    TRY(kael_tensor_grad(&gradient, p->value));
-    const kael_status status =
-        kael_sgd_step(p->value, p->velocity, gradient, learning_rate, momentum);
-    kael_tensor_release(gradient);
-    return status == KAEL_OK ? kael_tensor_zero_grad(p->value) : status;
-}
-
-static kael_status backward_and_update(network *net, const kael_tensor *losses,
-                                       double learning_rate, double momentum) {
+static kael_status backward_and_step(network *net, const kael_tensor *losses,
+                                     double learning_rate) {
+    TRY(kael_optimizer_zero_grad(net->optimizer));
     TRY(backward_from_mean(losses));
-    for (int i = 0; i < PARAMETERS; ++i) {
-        TRY(update(&net->parameters[i], learning_rate, momentum));
-    }
-    return KAEL_OK;
+    TRY(kael_optimizer_set_learning_rate(net->optimizer, learning_rate));
+    return kael_optimizer_step(net->optimizer);
 }
 
-kael_status network_train_step(network *net, const batch *b, double learning_rate, double momentum,
+kael_status network_train_step(network *net, const batch *b, double learning_rate,
                                kael_tensor **losses) {
     TRY(losses_of(losses, net, b));
-    const kael_status status = backward_and_update(net, *losses, learning_rate, momentum);
+    const kael_status status = backward_and_step(net, *losses, learning_rate);
     if (status != KAEL_OK) {
         kael_tensor_release(*losses);
         *losses = NULL;

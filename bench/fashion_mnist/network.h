@@ -5,16 +5,11 @@
 #include <kael/kael.h>
 #include <stdint.h>
 
-/* A parameter, and its velocity: the optimiser's running mean of gradients. */
-typedef struct parameter {
-    kael_tensor *value; /* requires a gradient */
-    kael_tensor *velocity;
-} parameter;
-
 enum { HIDDEN_WEIGHT, HIDDEN_BIAS, OUTPUT_WEIGHT, OUTPUT_BIAS, PARAMETERS };
 
 typedef struct network {
-    parameter parameters[PARAMETERS];
+    kael_tensor *parameters[PARAMETERS]; /* require gradients */
+    kael_optimizer *optimizer;           /* stochastic gradient descent */
 } network;
 
 /* What a step learns from. */
@@ -26,7 +21,7 @@ typedef struct batch {
 
 /* Weights and biases uniform in +-1 / sqrt(inputs of the layer). Release also after a failure. */
 kael_status network_create(network *net, int64_t inputs, int64_t hidden, int64_t classes,
-                           uint64_t seed);
+                           uint64_t seed, double momentum);
 void network_release(network *net);
 
 kael_status batch_create(batch *b, int64_t rows, int64_t inputs);
@@ -36,7 +31,7 @@ void batch_release(batch *b);
 kael_status network_forward(kael_tensor **logits, const network *net, const kael_tensor *input);
 
 /* One step of the optimiser on a batch; *losses is one loss per row, to release. */
-kael_status network_train_step(network *net, const batch *b, double learning_rate, double momentum,
+kael_status network_train_step(network *net, const batch *b, double learning_rate,
                                kael_tensor **losses);
 
 #endif
