@@ -9,19 +9,13 @@
         (void)parameters;                                                                          \
         const int64_t count = loop->inner; /* what is written could alias the loop */              \
         for (int64_t row = 0; row < loop->outer; ++row) {                                          \
-            storage *out = (void *)(loop->data[0] + row * loop->outer_strides[0]);                 \
-            const FROM_TYPE *in = (void *)(loop->data[1] + row * loop->outer_strides[1]);          \
+            storage *const out = (void *)(loop->data[0] + row * loop->outer_strides[0]);           \
+            const FROM_TYPE *const in = (void *)(loop->data[1] + row * loop->outer_strides[1]);    \
             if (loop->inner_strides[1] == 0) {                                                     \
                 const storage value = CAST(FROM, name)(*in);                                       \
-                KAEL_INDEPENDENT_ITERATIONS                                                        \
-                for (int64_t i = 0; i < count; ++i) {                                              \
-                    out[i] = value;                                                                \
-                }                                                                                  \
+                KAEL_EACH_ELEMENT(storage, (void)i, value);                                        \
             } else {                                                                               \
-                KAEL_INDEPENDENT_ITERATIONS                                                        \
-                for (int64_t i = 0; i < count; ++i) {                                              \
-                    out[i] = CAST(FROM, name)(in[i]);                                              \
-                }                                                                                  \
+                KAEL_EACH_ELEMENT(storage, const FROM_TYPE x = in[i], CAST(FROM, name)(x));        \
             }                                                                                      \
         }                                                                                          \
     }

@@ -7,7 +7,7 @@
 
 enum { KAEL_ELEMENT_SIZES = 4 }; /* 1, 2, 4 and 8 bytes: index n stands for 2^n */
 
-/* Operand 1 goes to operand 0; no parameters.
+/* Operand 1 goes to operand 0; no parameters but those of `convert`.
  *
  * `copy` keeps the bytes of elements of one size; it takes any strides.
  *
@@ -19,7 +19,9 @@ enum { KAEL_ELEMENT_SIZES = 4 }; /* 1, 2, 4 and 8 bytes: index n stands for 2^n 
  *   floating point to integer: cut towards zero, then to the nearest value in range; NaN gives 0;
  *   integer to integer: modulo 2^bits;
  *   to bool: whether the element is not zero (NaN is not).
- * Where input and output are the very same elements, both types must be the same. */
+ * Where input and output are the very same elements, both types must be the same. Parameters that
+ * are not NULL ask for an output past the caches, as `stream` writes it; its elements are aligned.
+ */
 typedef struct kael_copy_kernels {
     kael_loop_kernel *copy[KAEL_ELEMENT_SIZES];
     kael_loop_kernel *stream[KAEL_ELEMENT_SIZES];

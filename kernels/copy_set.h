@@ -3,12 +3,15 @@
 #ifndef KAEL_KERNELS_COPY_SET_H
 #define KAEL_KERNELS_COPY_SET_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "kernels/cast.h"
 #include "kernels/copy.h"
 #include "kernels/vectorize.h"
+#define KAEL_STREAMS (parameters != NULL)
+#include "kernels/elementwise_loops.h"
 
 #define JOIN2_(a, b) a##b
 #define JOIN2(a, b) JOIN2_(a, b)

@@ -9,14 +9,16 @@
 #include "tensor/iterator.h"
 #include "tensor/tensor.h"
 
-static kael_status copy(const kael_iterator *iterator, kael_dtype out_dtype, kael_dtype in_dtype) {
+static kael_status copy(kael_iterator *iterator, kael_dtype out_dtype, kael_dtype in_dtype) {
     if (out_dtype == in_dtype) {
         return kael_iterator_copy(iterator, KAEL_ELEMENT_GRAIN);
     }
     const kael_kernels *kernels;
     KAEL_TRY(kael_kernels_in_use(&kernels));
+    iterator->kernel_streams = kael_iterator_should_stream(iterator);
     return kael_iterator_run(iterator, KAEL_ELEMENT_GRAIN,
-                             kernels->copy->convert[out_dtype][in_dtype], NULL);
+                             kernels->copy->convert[out_dtype][in_dtype],
+                             iterator->kernel_streams ? iterator : NULL);
 }
 
 kael_status kael_copy_elements(kael_tensor *out, const kael_tensor *in) {

@@ -30,6 +30,11 @@ typedef struct kael_iterator {
  * the output. The shapes have been checked before. */
 void kael_iterator_init(kael_iterator *iterator, int operands, const kael_tensor *const *tensors);
 
+/* Whether what a walk touches is too much to be found in the caches afterwards, so that its output
+ * is better written past them, and may be: its innermost elements are dense and aligned, and it is
+ * no input, whose elements would be in the caches already. */
+bool kael_iterator_should_stream(const kael_iterator *iterator);
+
 /* Calls the kernel on double loops that together visit every element once, in parallel chunks of
  * about `grain` elements or more. Operands whose innermost stride is not what loop.h promises, and
  * large outputs, go through dense copies of cache-sized tiles. Errors: those of kael_parallel_for,

@@ -262,9 +262,16 @@ static int64_t bytes_of(const kael_iterator *iterator, int operand) {
     return bytes;
 }
 
-/* Whether what the walk touches is too much to be found in the caches afterwards, so that its
- * output is better written past them. An output that is also an input is in them already. */
-static bool outgrows_caches(const kael_iterator *iterator) {
+static bool is_dense(const kael_iterator *iterator, int operand) {
+    return iterator->strides[operand][0] == iterator->element_sizes[operand];
+}
+
+bool kael_iterator_should_stream(const kael_iterator *iterator) {
+    const int64_t size = iterator->element_sizes[0];
+    if (iterator->numel == 0 || !is_dense(iterator, 0) ||
+        (uintptr_t)iterator->data[0] % (uintptr_t)size != 0) {
+        return false;
+    }
     int64_t bytes = 0;
     for (int k = 0; k < iterator->operands; ++k) {
         bytes += bytes_of(iterator, k);
@@ -275,10 +282,6 @@ static bool outgrows_caches(const kael_iterator *iterator) {
     return bytes >= kael_streaming_threshold();
 }
 
-static bool is_dense(const kael_iterator *iterator, int operand) {
-    return iterator->strides[operand][0] == iterator->element_sizes[operand];
-}
-
 kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
                               kael_loop_kernel *kernel, const void *parameters) {
     if (iterator->numel == 0) {
@@ -287,8 +290,8 @@ kael_status kael_iterator_run(const kael_iterator *iterator, int64_t grain,
     walk_plan walk = {.iterator = iterator, .kernel = kernel, .parameters = parameters};
     /* Kernels write dense outputs fastest themselves; it is the short runs of transposed tiles that
      * caches handle badly. */
-    const bool streams = iterator->is_transposed && is_dense(iterator, 0) &&
-                         !iterator->kernel_streams && outgrows_caches(iterator);
+    const bool streams = iterator->is_transposed && !iterator->kernel_streams &&
+                         kael_iterator_should_stream(iterator);
     walk.is_packed[0] = streams || !is_dense(iterator, 0);
     bool packs = walk.is_packed[0];
     for (int k = 1; k < iterator->operands; ++k) {
@@ -325,8 +328,7 @@ kael_status kael_iterator_copy(const kael_iterator *iterator, int64_t grain) {
     if (iterator->is_transposed) {
         return kael_iterator_run(iterator, grain, kernels->copy->copy[index], NULL);
     }
-    const bool streams =
-        is_dense(iterator, 0) && is_dense(iterator, 1) && outgrows_caches(iterator);
+    const bool streams = is_dense(iterator, 1) && kael_iterator_should_stream(iterator);
     walk_plan walk = {.iterator = iterator};
     walk.kernel = streams ? kernels->copy->stream[index] : kernels->copy->copy[index];
     walk.finish = streams ? kernels->copy->finish_streams : NULL;
