@@ -40,27 +40,30 @@ static void report(const kael_kernels *set, kael_dtype to, const void *out, cons
 }
 
 static void convert(const kael_kernels *set, kael_dtype to, void *out, kael_dtype from,
-                    const void *in, int64_t count) {
+                    const void *in, int64_t count, bool streams) {
     kael_loop loop = {.inner = count, .outer = 1};
     loop.data[0] = out;
     loop.data[1] = (char *)(uintptr_t)in;
     loop.inner_strides[0] = kael_dtype_size(to);
     loop.inner_strides[1] = kael_dtype_size(from);
-    set->copy->convert[to][from](&loop, NULL);
+    set->copy->convert[to][from](&loop, streams ? &loop : NULL);
+    set->copy->finish_streams();
 }
 
-/* One batch to one type, on all instruction sets. */
+/* One batch to one type, on all instruction sets, through the caches and past them. */
 static void check_conversion(kael_dtype to, kael_dtype from, const void *in, int64_t count) {
     static uint64_t expected[BATCH];
     static uint64_t out[BATCH];
     cast_array(to, expected, from, in, count);
     const kael_kernels *const *sets = kael_kernels_supported();
     for (int i = 0; sets[i] != NULL; ++i) {
-        memset(out, 0xa5, sizeof out);
-        convert(sets[i], to, out, from, in, count);
-        const int64_t index = cast_first_difference(to, out, expected, count);
-        if (index >= 0) {
-            report(sets[i], to, out, expected, from, in, index);
+        for (int streams = 0; streams < 2; ++streams) {
+            memset(out, 0xa5, sizeof out);
+            convert(sets[i], to, out, from, in, count, streams != 0);
+            const int64_t index = cast_first_difference(to, out, expected, count);
+            if (index >= 0) {
+                report(sets[i], to, out, expected, from, in, index);
+            }
         }
     }
     conversions += count;
@@ -226,8 +229,8 @@ static void check_f32_to_halves(uint64_t step) {
     }
 }
 
-/* The same results at every length and alignment, of dense and of repeated inputs, and nothing
- * written beside them. */
+/* The same results at every length and alignment, of dense and of repeated inputs, through the
+ * caches and past them, and nothing written beside them. */
 static void check_lengths(const kael_kernels *set, kael_dtype to, kael_dtype from) {
     enum { LENGTHS = 70, OFFSETS = 9, GUARD = 64 };
     static uint64_t in[LENGTHS + OFFSETS];
@@ -243,14 +246,17 @@ static void check_lengths(const kael_kernels *set, kael_dtype to, kael_dtype fro
         const int offset = length % OFFSETS;
         const char *begin = (const char *)in + offset * in_size;
         unsigned char *target = out + GUARD + (OFFSETS - offset) * out_size;
-        for (int repeated = 0; repeated < 2; ++repeated) {
+        for (int way = 0; way < 4; ++way) {
+            const bool repeated = way % 2 != 0;
+            const bool streams = way / 2 != 0;
             memset(out, 0x5a, sizeof out);
             kael_loop loop = {.inner = length, .outer = 1};
             loop.data[0] = (char *)target;
             loop.data[1] = (char *)(uintptr_t)begin;
             loop.inner_strides[0] = out_size;
             loop.inner_strides[1] = repeated ? 0 : in_size;
-            set->copy->convert[to][from](&loop, NULL);
+            set->copy->convert[to][from](&loop, streams ? &loop : NULL);
+            set->copy->finish_streams();
             for (int i = 0; i < length; ++i) {
                 cast_array(to, (char *)expected + i * out_size, from,
                            begin + (repeated ? 0 : i * in_size), 1);
