@@ -139,6 +139,13 @@ static kael_status open_probabilities(kael_row_matrix *matrix, const kael_loss_t
                                                               kael_class_dim(loss->probabilities));
 }
 
+/* The totals of the rows lie behind their largest elements; NULL without rows. */
+static char *totals_in(const kael_tensor *statistics, const kael_row_matrix *logits) {
+    return statistics->data == NULL
+               ? NULL
+               : (char *)statistics->data + logits->rows * logits->element_size;
+}
+
 kael_status kael_cross_entropy_run(kael_tensor *losses, kael_tensor *statistics,
                                    const kael_row_matrix *logits, const kael_loss_targets *loss) {
     const kael_kernels *table;
@@ -151,7 +158,7 @@ kael_status kael_cross_entropy_run(kael_tensor *losses, kael_tensor *statistics,
         .probabilities = &probabilities,
         .loss = loss,
         .largest = statistics->data,
-        .totals = (char *)statistics->data + logits->rows * logits->element_size,
+        .totals = totals_in(statistics, logits),
         .losses = losses == NULL ? NULL : losses->data,
     };
     kael_status status = kael_softmax_kernels_for(&job.kernels, logits->dtype);
@@ -293,7 +300,7 @@ kael_status kael_cross_entropy_run_backward(const kael_row_matrix *out,
         .loss = loss,
         .gradients = gradients,
         .largest = statistics->data,
-        .totals = (const char *)statistics->data + logits->rows * logits->element_size,
+        .totals = totals_in(statistics, logits),
     };
     kael_status status = kael_softmax_kernels_for(&job.kernels, logits->dtype);
     if (status == KAEL_OK) {
