@@ -49,6 +49,7 @@ static KAEL_NEVER_INLINE void NAME(fold_columns)(int64_t rows, int64_t width, co
 }
 
 static void NAME(add_columns)(const kael_panel *panel, void *state) {
+    /* NOLINTNEXTLINE(misc-redundant-expression): of some types it is */
     if (sizeof(PART_T) == sizeof(uint64_t)) {
         NAME(fold_columns)(panel->count, panel->width, panel->data, panel->stride, state);
         return;

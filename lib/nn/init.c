@@ -21,7 +21,8 @@ static kael_status check(const kael_tensor *weight, double gain) {
 
 /* The elements of the weight beside those along one of the first two dimensions. */
 static double fan(const kael_tensor *weight, int along) {
-    return weight->sizes[along] == 0 ? 0 : (double)(weight->numel / weight->sizes[along]);
+    const int64_t others = weight->sizes[along] == 0 ? 0 : weight->numel / weight->sizes[along];
+    return (double)others;
 }
 
 static kael_status fill(kael_tensor *weight, kael_generator *generator, double deviation,

@@ -174,7 +174,8 @@ static kael_status prepare(kael_loss_targets *loss, const kael_tensor *logits,
     loss->share = loss->smooths ? options->label_smoothing / (double)classes : 0;
     if (kael_dtype_is_floating(targets->dtype)) {
         loss->probabilities = kael_tensor_retain((kael_tensor *)(uintptr_t)targets);
-        loss->divisor = classes == 0 ? 0 : (double)(logits->numel / classes);
+        const int64_t rows = classes == 0 ? 0 : logits->numel / classes;
+        loss->divisor = (double)rows;
         return KAEL_OK;
     }
     const int64_t ignored =

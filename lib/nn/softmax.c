@@ -60,24 +60,25 @@ static kael_status shift_elements(int64_t first, int64_t last, void *context) {
 }
 
 /* Rows one by one, each shared by the threads. */
-static kael_status run_long_rows(rows_job *job, bool is_log) {
+static kael_status run_long_rows(const rows_job *rows, bool is_log) {
     const kael_kernels *table;
     KAEL_TRY(kael_kernels_in_use(&table));
     const kael_elementary_maps *maps =
-        job->in->dtype == KAEL_F32 ? table->elementary_f32 : table->elementary_f64;
+        rows->in->dtype == KAEL_F32 ? table->elementary_f32 : table->elementary_f64;
     kael_row_number largest;
     kael_row_number total;
-    job->largest = &largest;
-    job->total = &total;
-    for (job->row = 0; job->row < job->in->rows; ++job->row) {
-        void *exponentials = is_log ? NULL : kael_row_at(job->out, job->row);
-        KAEL_TRY(kael_long_row_statistics(job->kernels, job->in, job->row, exponentials, &largest,
+    rows_job job = *rows;
+    job.largest = &largest;
+    job.total = &total;
+    for (job.row = 0; job.row < job.in->rows; ++job.row) {
+        void *exponentials = is_log ? NULL : kael_row_at(job.out, job.row);
+        KAEL_TRY(kael_long_row_statistics(job.kernels, job.in, job.row, exponentials, &largest,
                                           &total));
         if (is_log) {
             maps->log(1, &total, &total);
         }
-        KAEL_TRY(kael_parallel_for(0, job->in->count, KAEL_ELEMENT_GRAIN / 16,
-                                   is_log ? shift_elements : divide_elements, job));
+        KAEL_TRY(kael_parallel_for(0, job.in->count, KAEL_ELEMENT_GRAIN / 16,
+                                   is_log ? shift_elements : divide_elements, &job));
     }
     return KAEL_OK;
 }
