@@ -50,7 +50,7 @@ KAEL_API KAEL_NODISCARD kael_status kael_sgd_create(kael_optimizer **out, int64_
                                                     const kael_sgd_options *options);
 
 /* Adam (Kingma and Ba 2015), and AdamW (Loshchilov and Hutter 2019) if decoupled, each operation
- * rounded; t counts the steps from 1:
+ * rounded; t counts the steps from 1, and a power is t products from 1:
  *   g = gradient + weight_decay * parameter,
  *   or if decoupled parameter = parameter * (1 - learning_rate * weight_decay) and g = gradient
  *   first = beta1 * first + (1 - beta1) * g;  second = beta2 * second + ((1 - beta2) * g) * g

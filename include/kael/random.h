@@ -3,7 +3,8 @@
  *
  * A generator is a seed and a position in the seed's stream of blocks of 128 random bits. Block n
  * of seed s is what Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011) makes of the counter n with the
- * key s: four words w0, w1, w2, w3 of 32 bits. A stream has 2^96 blocks. Different seeds have
+ * key s: four words w0, w1, w2, w3 of 32 bits. A stream has 2^96 blocks, of which
+ * the last is never drawn. Different seeds have
  * unrelated streams.
  *
  * A call fills a tensor in row-major order from the generator's position on. Each element takes one

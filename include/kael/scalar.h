@@ -20,7 +20,7 @@ typedef enum kael_scalar_kind {
  *   bool is promoted like a bool tensor;
  *   an integer takes the tensor's dtype (i64, or u64 if it needs it, beside bool); to a floating
  *   point dtype it is rounded once, outside the range of an integer dtype it is a VALUE error, but
- *   comparisons take every integer and are exact;
+ *   comparisons with integer and bool tensors take every integer and are exact;
  *   a floating point number takes the tensor's floating point dtype, rounded once, or is f64 beside
  *   an integer or bool tensor. */
 typedef struct kael_scalar {

@@ -72,8 +72,8 @@ static kael_status run_long_rows(const rows_job *rows, bool is_log) {
     job.total = &total;
     for (job.row = 0; job.row < job.in->rows; ++job.row) {
         void *exponentials = is_log ? NULL : kael_row_at(job.out, job.row);
-        KAEL_TRY(kael_long_row_statistics(job.kernels, job.in, job.row, exponentials, &largest,
-                                          &total));
+        KAEL_TRY(
+            kael_long_row_statistics(job.kernels, job.in, job.row, exponentials, &largest, &total));
         if (is_log) {
             maps->log(1, &total, &total);
         }
