@@ -1,12 +1,27 @@
-/* The pairwise tree over the sums of a row's blocks as they come. */
+/* Sums over a row: the fold of the eight lanes of a block, and the pairwise tree over the sums of
+ * blocks as they come. */
 #ifndef KAEL_KERNELS_BLOCK_SUMS_H
 #define KAEL_KERNELS_BLOCK_SUMS_H
 
 #include <stdint.h>
+#include <string.h>
+
+#include "kernels/reduce.h"
 
 enum {
     KAEL_BLOCK_SUM_LEVELS = 50 /* of the tree over the blocks of 2^63 elements, and one more */
 };
+
+/* Of KAEL_REDUCE_LANES doubles, in vectors or not. */
+static inline double kael_fold_lanes(const void *lanes) {
+    double sums[KAEL_REDUCE_LANES];
+    memcpy(sums, lanes, sizeof sums);
+    double total = 0;
+    for (int lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
+        total += sums[lane];
+    }
+    return total;
+}
 
 /* A stack of complete subtrees, larger ones first. Empty is depth and count 0. */
 typedef struct kael_block_sums {

@@ -17,11 +17,6 @@ typedef void kael_nn_relu_backward_function(int64_t count, const void *output_gr
 typedef void kael_nn_add_bias_function(int64_t rows, int64_t columns, const void *bias, void *out,
                                        int64_t row_stride);
 
-/* velocity = momentum * velocity + gradient; parameter = parameter - learning_rate * velocity. The
- * two numbers are rounded to the element type first. */
-typedef void kael_nn_sgd_step_function(int64_t count, double learning_rate, double momentum,
-                                       const void *gradient, void *velocity, void *parameter);
-
 /* The numbers of a step; they are rounded to the element type first. */
 typedef struct kael_descent_step {
     double learning_rate;
@@ -55,7 +50,6 @@ typedef void kael_nn_adam_function(int64_t count, const kael_descent_step *step,
 typedef struct kael_nn_kernels {
     kael_nn_relu_backward_function *relu_backward;
     kael_nn_add_bias_function *add_bias;
-    kael_nn_sgd_step_function *sgd_step;
     kael_nn_sgd_function *sgd;
     kael_nn_adam_function *adam;
 } kael_nn_kernels;

@@ -63,37 +63,27 @@ static KAEL_ALWAYS_INLINE void NAME(sgd_block_of_tiny)(int64_t count, double rat
 }
 #endif
 
-static void NAME(sgd_step)(int64_t count, double learning_rate, double momentum,
-                           const void *gradient, void *velocity, void *parameter) {
-    const T rate = (T)learning_rate;
-    const T decay = (T)momentum;
-    const T *g = gradient;
-    T *v = velocity;
-    T *p = parameter;
+/* Without weight decay and Nesterov's step. */
+static void NAME(sgd_plain)(int64_t count, T rate, T momentum, const T *g, T *v, T *p) {
 #if HAS_EXACT_PRODUCTS
     /* Volatile, lest the compiler sees that they are floats and multiplies them as floats. */
     const volatile double wide_rate = (double)rate;
-    const volatile double wide_decay = (double)decay;
+    const volatile double wide_momentum = (double)momentum;
 #endif
     for (int64_t i = 0; i < count; i += KAEL_NN_CHUNK) {
         const int64_t size = count - i < KAEL_NN_CHUNK ? count - i : KAEL_NN_CHUNK;
 #if HAS_EXACT_PRODUCTS
         if (NAME(any_tiny)(size, v + i)) {
-            NAME(sgd_block_of_tiny)(size, wide_rate, wide_decay, g + i, v + i, p + i);
+            NAME(sgd_block_of_tiny)(size, wide_rate, wide_momentum, g + i, v + i, p + i);
             continue;
         }
 #endif
-        NAME(sgd_block)(size, rate, decay, g + i, v + i, p + i);
+        NAME(sgd_block)(size, rate, momentum, g + i, v + i, p + i);
     }
 }
 
 static void NAME(sgd)(int64_t count, const kael_descent_step *step, const void *gradient,
                       void *velocity, void *parameter) {
-    if (step->weight_decay == 0 && !step->is_nesterov) {
-        NAME(sgd_step)
-        (count, step->learning_rate, step->momentum, gradient, velocity, parameter);
-        return;
-    }
     const T rate = (T)step->learning_rate;
     const T momentum = (T)step->momentum;
     const T decay = (T)step->weight_decay;
@@ -101,6 +91,10 @@ static void NAME(sgd)(int64_t count, const kael_descent_step *step, const void *
     const T *g = gradient;
     T *v = velocity;
     T *p = parameter;
+    if (decay == 0 && !is_nesterov) {
+        NAME(sgd_plain)(count, rate, momentum, g, v, p);
+        return;
+    }
     KAEL_INDEPENDENT_ITERATIONS
     for (int64_t i = 0; i < count; ++i) {
         const T slope = decay == 0 ? g[i] : g[i] + decay * p[i];
@@ -137,7 +131,6 @@ extern const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET);
 const kael_nn_kernels KAEL_NN_JOIN(NAME(kael_nn), SET) = {
     .relu_backward = NAME(relu_backward),
     .add_bias = NAME(add_bias),
-    .sgd_step = NAME(sgd_step),
     .sgd = NAME(sgd),
     .adam = NAME(adam),
 };

@@ -5,7 +5,7 @@
  *   SET   the name of the instruction set
  */
 #define NAME(base) KAEL_NORMALIZE_JOIN(base, TYPE)
-#define LOAD(p) NAME(kael_normalize_load)(p)
+#define LOAD(p) NAME(kael_doubles_of)(p)
 
 /* What is known of a group of rows, or of a group of blocks of one row. */
 typedef struct NAME(group) {
@@ -49,27 +49,27 @@ static KAEL_ALWAYS_INLINE NAME(group) NAME(blocks_of_row)(const NAME(group) * ro
 #define DEFINE_SUM(SUM, FETCHES, TERM)                                                             \
     static KAEL_ALWAYS_INLINE void NAME(SUM##_of_block)(const NAME(group) * group, int rows,       \
                                                         int64_t size, double *totals) {            \
-        kael_normalize_lanes lanes[KAEL_NORMALIZE_ROWS] = {0};                                     \
+        kael_octet lanes[KAEL_NORMALIZE_ROWS] = {0};                                               \
         int64_t i = 0;                                                                             \
         for (; i + KAEL_REDUCE_LANES <= size; i += KAEL_REDUCE_LANES) {                            \
             for (int row = 0; row < rows; ++row) {                                                 \
                 const T *x = group->x + row * group->x_stride + i;                                 \
                 const T *dy = group->dy + row * group->dy_stride + i;                              \
                 const T *weight = group->weight + row * group->weight_stride + i;                  \
-                for (int v = 0; v < KAEL_NORMALIZE_VECTORS; ++v) {                                 \
-                    const int64_t j = v * KAEL_NORMALIZE_DOUBLES;                                  \
+                for (int v = 0; v < KAEL_OCTET_VECTORS; ++v) {                                     \
+                    const int64_t j = v * KAEL_DOUBLES;                                            \
                     lanes[row].v[v] += TERM(LOAD(x + j), LOAD(dy + j), LOAD(weight + j),           \
                                             group->center[row], group->reciprocal[row]);           \
                 }                                                                                  \
                 (void)dy;                                                                          \
                 (void)weight;                                                                      \
                 if (FETCHES) {                                                                     \
-                    kael_normalize_fetch(x, group->ahead *(int64_t)sizeof(T));                     \
+                    kael_prefetch(x, group->ahead *(int64_t)sizeof(T));                            \
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
         for (int row = 0; row < rows; ++row) {                                                     \
-            totals[row] = kael_normalize_fold(&lanes[row]);                                        \
+            totals[row] = kael_fold_lanes(&lanes[row]);                                            \
             for (int64_t j = i; j < size; ++j) {                                                   \
                 totals[row] += TERM((double)group->x[row * group->x_stride + j],                   \
                                     (double)group->dy[row * group->dy_stride + j],                 \

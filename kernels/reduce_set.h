@@ -11,6 +11,7 @@
 
 #include "kernels/bits.h"
 #include "kernels/elementary.h"
+#include "kernels/octets.h"
 #include "kernels/reduce.h"
 #include "kernels/vectorize.h"
 
@@ -18,47 +19,11 @@
 #define KAEL_REDUCE_JOIN(a, b) KAEL_REDUCE_JOIN_(a, b)
 
 enum {
-    KAEL_DOUBLES = sizeof(kael_doubles) / sizeof(double),
-    KAEL_OCTET_VECTORS = KAEL_REDUCE_LANES / KAEL_DOUBLES,
     KAEL_REDUCE_GROUPS = 4,  /* octets whose steps overlap */
     KAEL_REDUCE_ROWS = 64,   /* rows of columns between which the lanes stay in registers */
     KAEL_REDUCE_AHEAD = 512, /* bytes of a row that are fetched in advance */
     KAEL_REDUCE_NARROW = 32  /* columns that are too few for vectors along them */
 };
-
-/* Announces that the memory so many bytes after `p`, which may be none, is about to be read. */
-static KAEL_ALWAYS_INLINE void kael_prefetch(const void *p, int64_t bytes) {
-    __builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)bytes), 0, 3);
-}
-
-/* Eight lanes. */
-typedef struct kael_octet {
-    kael_doubles v[KAEL_OCTET_VECTORS];
-} kael_octet;
-
-static KAEL_ALWAYS_INLINE kael_doubles kael_doubles_of_f64(const double *p) {
-    kael_doubles result;
-    memcpy(&result, p, sizeof result);
-    return result;
-}
-
-static KAEL_ALWAYS_INLINE kael_octet kael_octet_load(const double *p) {
-    kael_octet result;
-    memcpy(&result, p, sizeof result);
-    return result;
-}
-
-static KAEL_ALWAYS_INLINE void kael_octet_store(double *p, kael_octet octet) {
-    memcpy(p, &octet, sizeof octet);
-}
-
-static KAEL_ALWAYS_INLINE kael_octet kael_octet_of(double x) {
-    kael_octet result;
-    for (int v = 0; v < KAEL_OCTET_VECTORS; ++v) {
-        result.v[v] = (kael_doubles){0} + x;
-    }
-    return result;
-}
 
 /* The least of each group of `width` places, a power of two; both buffers are overwritten. */
 static KAEL_ALWAYS_INLINE const int32_t *kael_least_places(int64_t groups, int64_t width,

@@ -92,16 +92,6 @@ KAEL_DEFINE_ADD_EIGHT(double, f64)
         KAEL_IN_VECTORS(1, count, STATEMENT)                                                       \
     }
 
-static KAEL_ALWAYS_INLINE double kael_fold_lanes(const kael_lanes *lanes) {
-    double sums[KAEL_REDUCE_LANES];
-    memcpy(sums, lanes, sizeof sums);
-    double total = 0;
-    for (int lane = 0; lane < KAEL_REDUCE_LANES; ++lane) {
-        total += sums[lane];
-    }
-    return total;
-}
-
 /* The sum over a row, of which BLOCK_SUM gives that of the `size` elements from `begin` on. */
 #define KAEL_SUM_OF_BLOCKS(total, count, BLOCK_SUM)                                                \
     kael_block_sums blocks_;                                                                       \

@@ -89,20 +89,6 @@ static kael_status compose(kael_tensor **out, const kael_tensor *input, const ka
 
 /* ---- Contiguous matrices ---- */
 
-/* Checks input, weight and bias (which may be NULL) and gives the shape of the result. */
-static kael_status require_layer(int64_t out_shape[2], const kael_tensor *input,
-                                 const kael_tensor *weight, const kael_tensor *bias) {
-    const int64_t matrix_shape[] = {KAEL_ANY_SIZE, KAEL_ANY_SIZE};
-    KAEL_TRY(kael_nn_require_operand(input, "input"));
-    KAEL_TRY(kael_tensor_require_shape(input, "input", 2, matrix_shape));
-    const kael_dtype dtype = kael_tensor_dtype(input);
-    const int64_t weight_shape[] = {KAEL_ANY_SIZE, kael_tensor_shape(input)[1]};
-    KAEL_TRY(kael_tensor_require(weight, "weight", dtype, 2, weight_shape));
-    out_shape[0] = kael_tensor_shape(input)[0];
-    out_shape[1] = kael_tensor_shape(weight)[0];
-    return bias == NULL ? KAEL_OK : kael_tensor_require(bias, "bias", dtype, 1, &out_shape[1]);
-}
-
 typedef struct bias_job {
     const kael_nn_kernels *kernels;
     int64_t element_size;
@@ -146,8 +132,7 @@ kael_status kael_linear(kael_tensor **out, const kael_tensor *input, const kael_
     if (!is_plain_layer(input, weight, bias)) {
         return compose(out, input, weight, bias);
     }
-    int64_t shape[2];
-    KAEL_TRY(require_layer(shape, input, weight, bias));
+    const int64_t shape[] = {input->sizes[0], weight->sizes[0]};
     kael_tensor *result = NULL;
     KAEL_TRY(kael_tensor_empty(&result, kael_tensor_dtype(input), 2, shape));
     KAEL_TRY(kael_nn_finish(out, result, run_linear(result, input, weight, bias)));
@@ -222,9 +207,13 @@ kael_status kael_linear_backward_into(kael_tensor *input_gradient, kael_tensor *
                                       kael_tensor *bias_gradient,
                                       const kael_tensor *output_gradient, const kael_tensor *input,
                                       const kael_tensor *weight) {
-    int64_t out_shape[2];
-    KAEL_TRY(require_layer(out_shape, input, weight, NULL));
+    KAEL_TRY(kael_nn_require_operand(input, "input"));
+    KAEL_TRY(kael_nn_require_operand(weight, "weight"));
+    const int64_t matrix_shape[] = {KAEL_ANY_SIZE, KAEL_ANY_SIZE};
+    KAEL_TRY(kael_tensor_require_shape(input, "input", 2, matrix_shape));
+    KAEL_TRY(check_layer(input, weight, NULL));
     const kael_dtype dtype = kael_tensor_dtype(input);
+    const int64_t out_shape[] = {input->sizes[0], weight->sizes[0]};
     KAEL_TRY(kael_tensor_require(output_gradient, "output_gradient", dtype, 2, out_shape));
     const named_tensor operands[OPERANDS] = {
         {"output_gradient", output_gradient}, {"input", input}, {"weight", weight}};

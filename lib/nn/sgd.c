@@ -8,8 +8,7 @@
 typedef struct sgd_job {
     const kael_nn_kernels *kernels;
     int64_t element_size;
-    double learning_rate;
-    double momentum;
+    kael_descent_step step;
     const void *gradient;
     void *velocity;
     void *parameter;
@@ -17,10 +16,10 @@ typedef struct sgd_job {
 
 static kael_status sgd_range(int64_t first, int64_t last, void *context) {
     const sgd_job *job = context;
-    job->kernels->sgd_step(last - first, job->learning_rate, job->momentum,
-                           kael_element_at(job->gradient, first, job->element_size),
-                           kael_mutable_element_at(job->velocity, first, job->element_size),
-                           kael_mutable_element_at(job->parameter, first, job->element_size));
+    job->kernels->sgd(last - first, &job->step,
+                      kael_element_at(job->gradient, first, job->element_size),
+                      kael_mutable_element_at(job->velocity, first, job->element_size),
+                      kael_mutable_element_at(job->parameter, first, job->element_size));
     return KAEL_OK;
 }
 
@@ -37,8 +36,7 @@ kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
     const kael_dtype dtype = kael_tensor_dtype(parameter);
     sgd_job job = {
         .element_size = kael_dtype_size(dtype),
-        .learning_rate = learning_rate,
-        .momentum = momentum,
+        .step = {.learning_rate = learning_rate, .momentum = momentum},
         .gradient = kael_tensor_data(gradient),
         .velocity = kael_tensor_data(velocity),
         .parameter = kael_tensor_data(parameter),

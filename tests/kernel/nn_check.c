@@ -1,6 +1,7 @@
 /* The kernels of neural-network layers against the oracle, with operands that end at unreadable
  * pages and outputs compared together with their surroundings. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,10 @@ typedef struct nn_check {
     arena inputs[INPUTS];
     arena out;
     arena second_out;
+    arena third_out;
     void *expected;
     void *second_expected;
+    void *third_expected;
     uint64_t turn; /* varies the parameters that are not enumerated */
 } nn_check;
 
@@ -105,18 +108,56 @@ static void check_relu_backward(nn_check *n, int64_t count) {
     compare_output(n, &in_place);
 }
 
-static void check_sgd_step(nn_check *n, int64_t count) {
-    static const double rates[][2] = {{0.05, 0.9}, {1, 0}, {0x1p-70, 1}, {0, -0.5}, {3, 1.1}};
-    const double *rate = rates[vary(n, sizeof rates / sizeof rates[0])];
-    begin_case(n, "sgd_step", 1, count);
+static void check_sgd(nn_check *n, int64_t count) {
+    static const kael_sgd_options choices[] = {{0.05, 0.9, 0, false},  {1, 0, 0, false},
+                                               {0x1p-70, 1, 0, false}, {0, -0.5, 0, false},
+                                               {3, 1.1, 0, false},     {0.05, 0.9, 0.01, false},
+                                               {0.1, 0.9, 0, true},    {0.05, 0.8, 0x1p-3, true}};
+    const kael_sgd_options *options = &choices[vary(n, sizeof choices / sizeof choices[0])];
+    const kael_descent_step step = {
+        .learning_rate = options->learning_rate,
+        .momentum = options->momentum,
+        .weight_decay = options->weight_decay,
+        .is_nesterov = options->nesterov,
+    };
+    begin_case(n, "sgd", 1, count);
     const void *gradient = place_input(n, 0, count);
     const output parameter = open_first_output(n, count);
     const output velocity = open_output(n, &n->second_out, n->second_expected, count);
-    oracle_sgd_step(n->type, count, rate[0], rate[1], gradient, velocity.expected,
-                    parameter.expected);
-    n->kernels->sgd_step(count, rate[0], rate[1], gradient, velocity.data, parameter.data);
+    oracle_sgd(n->type, count, options, gradient, velocity.expected, parameter.expected);
+    n->kernels->sgd(count, &step, gradient, velocity.data, parameter.data);
     compare_output(n, &parameter);
     compare_output(n, &velocity);
+}
+
+/* The first step, whose powers are the numbers themselves. */
+static void check_adam(nn_check *n, int64_t count) {
+    static const kael_adam_options choices[] = {{0.001, 0.9, 0.999, 1e-8, 0, false},
+                                                {0.01, 0.8, 0.99, 1e-6, 0.1, false},
+                                                {0.01, 0.9, 0.999, 1e-8, 0.1, true},
+                                                {1, 0, 0.5, 0x1p-40, 0, true}};
+    const kael_adam_options *options = &choices[vary(n, sizeof choices / sizeof choices[0])];
+    const kael_descent_step step = {
+        .learning_rate = options->learning_rate,
+        .weight_decay = options->weight_decay,
+        .beta1 = options->beta1,
+        .beta2 = options->beta2,
+        .eps = options->eps,
+        .is_decoupled = options->decoupled,
+        .step_size = options->learning_rate / (1 - options->beta1),
+        .second_factor = 1 / sqrt(1 - options->beta2),
+    };
+    begin_case(n, "adam", 1, count);
+    const void *gradient = place_input(n, 0, count);
+    const output parameter = open_first_output(n, count);
+    const output first = open_output(n, &n->second_out, n->second_expected, count);
+    const output second = open_output(n, &n->third_out, n->third_expected, count);
+    oracle_adam(n->type, count, options, 1, gradient, first.expected, second.expected,
+                parameter.expected);
+    n->kernels->adam(count, &step, gradient, first.data, second.data, parameter.data);
+    compare_output(n, &parameter);
+    compare_output(n, &first);
+    compare_output(n, &second);
 }
 
 /* ---- matrices ---- */
@@ -338,7 +379,8 @@ static void check_normalize(nn_check *n, int64_t count) {
 
 static void check_count(nn_check *n, int64_t count) {
     check_relu_backward(n, count);
-    check_sgd_step(n, count);
+    check_sgd(n, count);
+    check_adam(n, count);
     if (count > 0) {
         check_softmax(n, count);
         check_normalize(n, count);
@@ -382,7 +424,7 @@ static void check_matrices(nn_check *n) {
 
 static bool is_complete(const kael_nn_kernels *kernels) {
     return kernels != NULL && kernels->relu_backward != NULL && kernels->add_bias != NULL &&
-           kernels->sgd_step != NULL;
+           kernels->sgd != NULL && kernels->adam != NULL;
 }
 
 static void check_record(kernel_check *check, const kael_kernels *table, matmul_type type) {
@@ -390,10 +432,12 @@ static void check_record(kernel_check *check, const kael_kernels *table, matmul_
     const kael_nn_kernels *kernels = type == MATMUL_F32 ? table->nn_f32 : table->nn_f64;
     const kael_softmax_kernels *softmax =
         type == MATMUL_F32 ? table->softmax_f32 : table->softmax_f64;
+    const kael_normalize_kernels *normalize =
+        type == MATMUL_F32 ? table->normalize_f32 : table->normalize_f64;
     static const matmul_values kinds[] = {MATMUL_SPECIAL, MATMUL_ORDINARY, MATMUL_CANCELLING,
                                           MATMUL_TINY, MATMUL_INTEGERS};
     check_case(check, "%s nn %s", isa, matmul_type_name(type));
-    if (!is_complete(kernels) || softmax == NULL) {
+    if (!is_complete(kernels) || softmax == NULL || normalize == NULL) {
         check_failed(check, "the table lacks the record or one of its functions");
         return;
     }
@@ -401,15 +445,17 @@ static void check_record(kernel_check *check, const kael_kernels *table, matmul_
         .check = check,
         .kernels = kernels,
         .softmax = softmax,
-        .normalize = type == MATMUL_F32 ? table->normalize_f32 : table->normalize_f64,
+        .normalize = normalize,
         .maps = type == MATMUL_F32 ? table->elementary_f32 : table->elementary_f64,
         .isa = isa,
         .type = type,
         .inputs = {arena_open(ARENA_BYTES), arena_open(ARENA_BYTES)},
         .out = arena_open(ARENA_BYTES),
         .second_out = arena_open(ARENA_BYTES),
+        .third_out = arena_open(ARENA_BYTES),
         .expected = malloc(ARENA_BYTES),
         .second_expected = malloc(ARENA_BYTES),
+        .third_expected = malloc(ARENA_BYTES),
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         n.values = kinds[i];
@@ -424,13 +470,15 @@ static void check_record(kernel_check *check, const kael_kernels *table, matmul_
     if (!check->quick) {
         check_long_rows(&n);
     }
-    check->kernels += 11;
+    check->kernels += 16;
     free(n.expected);
     free(n.second_expected);
+    free(n.third_expected);
     arena_close(&n.inputs[0]);
     arena_close(&n.inputs[1]);
     arena_close(&n.out);
     arena_close(&n.second_out);
+    arena_close(&n.third_out);
 }
 
 void check_nn_kernels(kernel_check *check, const kael_kernels *kernels) {

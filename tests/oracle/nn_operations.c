@@ -257,8 +257,8 @@ static void measure_sgd_step(nn_operands *o) {
 }
 
 static void sgd_step_by_oracle(const nn_operands *o) {
-    oracle_sgd_step(o->type, o->in[0].count, learning_rate, momentum, o->in[0].data, o->out[1].data,
-                    o->out[0].data);
+    const kael_sgd_options options = {.learning_rate = learning_rate, .momentum = momentum};
+    oracle_sgd(o->type, o->in[0].count, &options, o->in[0].data, o->out[1].data, o->out[0].data);
 }
 
 static kael_status sgd_step_by_library(const nn_operands *o) {

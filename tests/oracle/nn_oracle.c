@@ -118,11 +118,20 @@ void oracle_cross_entropy_backward(matmul_type type, int64_t classes, const void
     }
 }
 
-void oracle_sgd_step(matmul_type type, int64_t count, double learning_rate, double momentum,
-                     const void *gradient, void *velocity, void *parameter) {
+void oracle_sgd(matmul_type type, int64_t count, const kael_sgd_options *options,
+                const void *gradient, void *velocity, void *parameter) {
     if (type == MATMUL_F32) {
-        sgd_step_f32(count, (float)learning_rate, (float)momentum, gradient, velocity, parameter);
+        sgd_f32(count, options, gradient, velocity, parameter);
     } else {
-        sgd_step_f64(count, learning_rate, momentum, gradient, velocity, parameter);
+        sgd_f64(count, options, gradient, velocity, parameter);
+    }
+}
+
+void oracle_adam(matmul_type type, int64_t count, const kael_adam_options *options, int64_t step,
+                 const void *gradient, void *first, void *second, void *parameter) {
+    if (type == MATMUL_F32) {
+        adam_f32(count, options, step, gradient, first, second, parameter);
+    } else {
+        adam_f64(count, options, step, gradient, first, second, parameter);
     }
 }

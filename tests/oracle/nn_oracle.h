@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "kael/optim.h"
 #include "oracle/matmul_oracle.h"
 
 /* The sum of `count` terms: blocks of 16384, eight lanes folded left to right, then the rest of the
@@ -35,7 +36,11 @@ void oracle_cross_entropy(matmul_type type, int64_t classes, const void *row, in
 void oracle_cross_entropy_backward(matmul_type type, int64_t classes, const void *row,
                                    int64_t target, double row_gradient, void *gradient);
 
-void oracle_sgd_step(matmul_type type, int64_t count, double learning_rate, double momentum,
-                     const void *gradient, void *velocity, void *parameter);
+void oracle_sgd(matmul_type type, int64_t count, const kael_sgd_options *options,
+                const void *gradient, void *velocity, void *parameter);
+
+/* The step of this number, from 1 on. */
+void oracle_adam(matmul_type type, int64_t count, const kael_adam_options *options, int64_t step,
+                 const void *gradient, void *first, void *second, void *parameter);
 
 #endif

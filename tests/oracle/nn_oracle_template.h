@@ -9,6 +9,10 @@ static __attribute__((noinline)) REAL NAME(scalar_log)(REAL x) {
     return NAME(kael_log)(x);
 }
 
+static __attribute__((noinline)) REAL NAME(scalar_sqrt)(REAL x) {
+    return (REAL)sqrt((double)x);
+}
+
 static void NAME(relu)(int64_t count, const REAL *in, REAL *out) {
     for (int64_t i = 0; i < count; ++i) {
         if (in[i] > 0 || isnan(in[i])) {
@@ -138,13 +142,60 @@ static void NAME(cross_entropy_backward)(int64_t count, const REAL *row, int64_t
     }
 }
 
-static void NAME(sgd_step)(int64_t count, REAL learning_rate, REAL momentum, const REAL *gradient,
-                           REAL *velocity, REAL *parameter) {
+static void NAME(sgd)(int64_t count, const kael_sgd_options *options, const REAL *gradient,
+                      REAL *velocity, REAL *parameter) {
+    const REAL rate = (REAL)options->learning_rate;
+    const REAL momentum = (REAL)options->momentum;
+    const REAL decay = (REAL)options->weight_decay;
     for (int64_t i = 0; i < count; ++i) {
+        REAL slope = gradient[i];
+        if (decay != 0) {
+            const REAL pull = decay * parameter[i];
+            slope = slope + pull;
+        }
         const REAL kept = momentum * velocity[i];
-        velocity[i] = kept + gradient[i];
-        const REAL change = learning_rate * velocity[i];
+        velocity[i] = kept + slope;
+        REAL step = velocity[i];
+        if (options->nesterov) {
+            const REAL ahead = momentum * velocity[i];
+            step = slope + ahead;
+        }
+        const REAL change = rate * step;
         parameter[i] = parameter[i] - change;
+    }
+}
+
+static void NAME(adam)(int64_t count, const kael_adam_options *options, int64_t step,
+                       const REAL *gradient, REAL *first, REAL *second, REAL *parameter) {
+    double power1 = 1;
+    double power2 = 1;
+    for (int64_t t = 0; t < step; ++t) {
+        power1 *= options->beta1;
+        power2 *= options->beta2;
+    }
+    const REAL size = (REAL)(options->learning_rate / (1 - power1));
+    const REAL factor = (REAL)(1 / sqrt(1 - power2));
+    const REAL kept = (REAL)(1 - options->learning_rate * options->weight_decay);
+    for (int64_t i = 0; i < count; ++i) {
+        REAL slope = gradient[i];
+        REAL start = parameter[i];
+        if (options->weight_decay != 0 && options->decoupled) {
+            start = start * kept;
+        } else if (options->weight_decay != 0) {
+            const REAL pull = (REAL)options->weight_decay * parameter[i];
+            slope = slope + pull;
+        }
+        const REAL old_first = (REAL)options->beta1 * first[i];
+        const REAL new_first = (REAL)(1 - options->beta1) * slope;
+        first[i] = old_first + new_first;
+        const REAL old_second = (REAL)options->beta2 * second[i];
+        const REAL part = (REAL)(1 - options->beta2) * slope;
+        const REAL square = part * slope;
+        second[i] = old_second + square;
+        const REAL root = NAME(scalar_sqrt)(second[i]) * factor;
+        const REAL ratio = first[i] / (root + (REAL)options->eps);
+        const REAL change = size * ratio;
+        parameter[i] = start - change;
     }
 }
 

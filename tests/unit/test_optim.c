@@ -5,6 +5,7 @@
 
 #include "kael/kael.h"
 #include "layouts.h"
+#include "oracle/nn_oracle.h"
 
 TestSuite(Optim, .timeout = 60);
 TestSuite(Init, .timeout = 60);
@@ -47,61 +48,6 @@ static void set_gradient(kael_tensor *leaf, const kael_tensor *gradient) {
     kael_tensor_release(sum);
 }
 
-/* The definitions, for T = float and double. */
-#define DEFINE_ORACLES(T, type, SQRT)                                                              \
-    static void sgd_##type(const kael_sgd_options *o, const T *gradient, T *v, T *p) {             \
-        for (int i = 0; i < COUNT; ++i) {                                                          \
-            T g = gradient[i];                                                                     \
-            if (o->weight_decay != 0) {                                                            \
-                const T pull = (T)o->weight_decay * p[i];                                          \
-                g = g + pull;                                                                      \
-            }                                                                                      \
-            const T kept = (T)o->momentum * v[i];                                                  \
-            v[i] = kept + g;                                                                       \
-            T move = v[i];                                                                         \
-            if (o->nesterov) {                                                                     \
-                const T ahead = (T)o->momentum * v[i];                                             \
-                move = g + ahead;                                                                  \
-            }                                                                                      \
-            const T step = (T)o->learning_rate * move;                                             \
-            p[i] = p[i] - step;                                                                    \
-        }                                                                                          \
-    }                                                                                              \
-    static void adam_##type(const kael_adam_options *o, int t, const T *gradient, T *m, T *v,      \
-                            T *p) {                                                                \
-        double power1 = 1;                                                                         \
-        double power2 = 1;                                                                         \
-        for (int i = 0; i < t; ++i) {                                                              \
-            power1 *= o->beta1;                                                                    \
-            power2 *= o->beta2;                                                                    \
-        }                                                                                          \
-        const T size = (T)(o->learning_rate / (1 - power1));                                       \
-        const T factor = (T)(1 / sqrt(1 - power2));                                                \
-        for (int i = 0; i < COUNT; ++i) {                                                          \
-            T g = gradient[i];                                                                     \
-            if (o->weight_decay != 0 && o->decoupled) {                                            \
-                p[i] = p[i] * (T)(1 - o->learning_rate * o->weight_decay);                         \
-            } else if (o->weight_decay != 0) {                                                     \
-                const T pull = (T)o->weight_decay * p[i];                                          \
-                g = g + pull;                                                                      \
-            }                                                                                      \
-            const T old1 = (T)o->beta1 * m[i];                                                     \
-            const T new1 = (T)(1 - o->beta1) * g;                                                  \
-            m[i] = old1 + new1;                                                                    \
-            const T old2 = (T)o->beta2 * v[i];                                                     \
-            const T new2 = (T)(1 - o->beta2) * g;                                                  \
-            const T square = new2 * g;                                                             \
-            v[i] = old2 + square;                                                                  \
-            const T root = SQRT(v[i]) * factor;                                                    \
-            const T ratio = m[i] / (root + (T)o->eps);                                             \
-            const T step = size * ratio;                                                           \
-            p[i] = p[i] - step;                                                                    \
-        }                                                                                          \
-    }
-
-DEFINE_ORACLES(float, f32, sqrtf)
-DEFINE_ORACLES(double, f64, sqrt)
-
 static const kael_sgd_options sgd_cases[] = {
     {0.1, 0, 0, false}, {0.1, 0.9, 0, false}, {0.05, 0.9, 0.01, false}, {0.05, 0.9, 0.01, true}};
 static const kael_adam_options adam_cases[] = {{1e-2, 0.9, 0.999, 1e-8, 0, false},
@@ -140,14 +86,11 @@ static void check(const trial *t) {
         }
         void *const m = kael_tensor_data(first);
         void *const v = kael_tensor_data(second);
-        if (t->sgd != NULL && wide == KAEL_F32) {
-            sgd_f32(t->sgd, kael_tensor_data(g), m, kael_tensor_data(p));
-        } else if (t->sgd != NULL) {
-            sgd_f64(t->sgd, kael_tensor_data(g), m, kael_tensor_data(p));
-        } else if (wide == KAEL_F32) {
-            adam_f32(t->adam, step, kael_tensor_data(g), m, v, kael_tensor_data(p));
+        const matmul_type type = wide == KAEL_F32 ? MATMUL_F32 : MATMUL_F64;
+        if (t->sgd != NULL) {
+            oracle_sgd(type, COUNT, t->sgd, kael_tensor_data(g), m, kael_tensor_data(p));
         } else {
-            adam_f64(t->adam, step, kael_tensor_data(g), m, v, kael_tensor_data(p));
+            oracle_adam(type, COUNT, t->adam, step, kael_tensor_data(g), m, v, kael_tensor_data(p));
         }
         kael_tensor_release(expected);
         ASSERT_OK(kael_tensor_to_dtype(&expected, p, t->dtype));
@@ -396,6 +339,25 @@ Test(LinearLayouts, any_layout_dtype_and_leading_dimensions) {
             }
         }
     }
+}
+
+Test(LinearLayouts, the_result_may_overlap_the_operands) {
+    kael_tensor *input = test_values(KAEL_F32, SHAPE(6, 6), 1, ROW_MAJOR);
+    kael_tensor *weight = test_values(KAEL_F32, SHAPE(6, 6), 2, ROW_MAJOR);
+    kael_tensor *expected;
+    ASSERT_OK(kael_linear(&expected, input, weight, NULL));
+    for (int operand = 0; operand < 2; ++operand) {
+        kael_tensor *operands[2];
+        ASSERT_OK(kael_tensor_clone(&operands[0], input));
+        ASSERT_OK(kael_tensor_clone(&operands[1], weight));
+        ASSERT_OK(kael_linear_into(operands[operand], operands[0], operands[1], NULL));
+        test_same(operands[operand], expected, operand == 0 ? "input" : "weight");
+        kael_tensor_release(operands[0]);
+        kael_tensor_release(operands[1]);
+    }
+    kael_tensor_release(expected);
+    kael_tensor_release(input);
+    kael_tensor_release(weight);
 }
 
 static kael_status checked_linear(kael_tensor **out, const kael_tensor *const *inputs,
