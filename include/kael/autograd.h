@@ -25,7 +25,8 @@ KAEL_BEGIN_DECLS
 KAEL_API bool kael_grad_mode_enabled(void);
 KAEL_API void kael_set_grad_mode(bool enabled);
 
-/* Makes a tensor a leaf that gets a gradient, or a plain tensor again, which drops its gradient.
+/* Makes a tensor a leaf that gets a gradient, or a plain tensor again, which drops its gradient
+ * and takes it out of the graphs recorded so far for ever: they no longer bring it gradients.
  * Errors: VALUE for NULL; DTYPE unless it is floating point; STATE for the result of a recorded
  * operation. */
 KAEL_API KAEL_NODISCARD kael_status kael_tensor_set_requires_grad(kael_tensor *tensor,
@@ -37,7 +38,8 @@ KAEL_API bool kael_tensor_requires_grad(const kael_tensor *tensor);
 /* Whether it is not the result of a recorded operation. It must not be NULL. */
 KAEL_API bool kael_tensor_is_leaf(const kael_tensor *tensor);
 
-/* The number of nodes behind a tensor: recorded operations, and leaves that require a gradient.
+/* The number of nodes behind a tensor: recorded operations, and leaves that required a
+ * gradient then.
  * 0 for a plain or detached tensor, and where memory runs out. It must not be NULL. */
 KAEL_API int64_t kael_graph_node_count(const kael_tensor *tensor);
 

@@ -47,7 +47,9 @@ KAEL_API KAEL_NODISCARD kael_status kael_relu_backward_into(kael_tensor *input_g
 /* One step of stochastic gradient descent with momentum, in place:
  *   velocity = momentum * velocity + gradient;  parameter = parameter - learning_rate * velocity
  * each operation rounded by itself in the tensors' dtype. The three tensors have one shape and do
- * not overlap. */
+ * not overlap. Nothing is recorded, and the parameter may be a leaf that requires a gradient; STATE
+ * if it is the result of a recorded operation, or if the velocity takes part in a graph while
+ * operations are recorded. */
 KAEL_API KAEL_NODISCARD kael_status kael_sgd_step(kael_tensor *parameter, kael_tensor *velocity,
                                                   const kael_tensor *gradient, double learning_rate,
                                                   double momentum);

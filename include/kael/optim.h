@@ -7,9 +7,10 @@
  * that has saved one can then no longer be walked back. Parameters without a gradient stay as they
  * are.
  *
- * Errors: VALUE for NULL, a parameter that is there twice or repeats elements, and numbers outside
- * of what a field says; STATE for a tensor that is no leaf which requires a gradient; MEMORY. On an
- * error *out is NULL, and nothing has changed. One thread at a time may use an optimiser. */
+ * Errors: VALUE for NULL, parameters that share elements, one that repeats elements, and numbers
+ * outside of what a field says; STATE for a tensor that is no leaf which requires a gradient;
+ * MEMORY. On an error *out is NULL, and nothing has changed. One thread at a time may use an
+ * optimiser. */
 #ifndef KAEL_OPTIM_H
 #define KAEL_OPTIM_H
 
@@ -35,7 +36,7 @@ typedef struct kael_adam_options {
     double learning_rate; /* at least 0; 1e-3 suits many */
     double beta1;         /* at least 0 and below 1; 0.9 */
     double beta2;         /* at least 0 and below 1; 0.999 */
-    double eps;           /* positive; 1e-8 */
+    double eps;           /* positive, in f32 too unless all parameters are f64; 1e-8 */
     double weight_decay;  /* at least 0 */
     bool decoupled;       /* weight decay apart from the gradient: AdamW */
 } kael_adam_options;

@@ -10,6 +10,9 @@
  * Four arrays hold a matrix: the groups of slice j are major_ptr[j] .. major_ptr[j + 1] - 1, and
  * values[g] stands at indices[value_ptr[g]] .. indices[value_ptr[g + 1] - 1] of its slice.
  *
+ * Checking arrays, regrouping, and writing CSC, CSR or COO take memory of up to 8 bytes for each
+ * row or column along the minor dimension.
+ *
  * Matrices never change and are counted; different threads may use one. Arrays that come in or go
  * out are one-dimensional tensors.
  *
@@ -39,7 +42,7 @@ typedef struct kael_vcs kael_vcs;
 
 /* A matrix on existing arrays, without a copy: it keeps the tensors, whose elements must not change
  * from then on. major_ptr and value_ptr are i64; indices are i32, or i64, which a minor dimension
- * beyond 2^31 - 1 needs; all are contiguous. The whole content is checked.
+ * beyond 2^31 needs; all are contiguous. The whole content is checked.
  *
  * Errors: VALUE for an unknown orientation; SHAPE for negative sizes and for lengths that disagree;
  * DTYPE; UNSUPPORTED for an array that is not contiguous; INDEX for a position out of range; VALUE

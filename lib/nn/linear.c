@@ -228,8 +228,13 @@ kael_status kael_linear_backward_into(kael_tensor *input_gradient, kael_tensor *
     const kael_tensor *const inputs[OPERANDS] = {output_gradient, input, weight};
     for (int i = 0; i < RESULTS; ++i) {
         if (results[i].tensor != NULL) {
-            KAEL_TRY(kael_graph_begin_write((kael_tensor *)(uintptr_t)results[i].tensor,
-                                            results[i].name, OPERANDS, inputs));
+            KAEL_TRY(
+                kael_graph_require_writable(results[i].tensor, results[i].name, OPERANDS, inputs));
+        }
+    }
+    for (int i = 0; i < RESULTS; ++i) {
+        if (results[i].tensor != NULL) {
+            kael_storage_mark_written(results[i].tensor->storage);
         }
     }
     const matrix gradient = matrix_of(output_gradient);

@@ -160,6 +160,16 @@ static kael_status require_operands(const kael_tensor *logits, const char *name,
     return require_no_gradient(options->class_weights, "class_weights");
 }
 
+/* Also where there are no classes. */
+static double count_rows(const kael_tensor *logits) {
+    const int64_t class_dim = kael_class_dim(logits);
+    double rows = 1;
+    for (int64_t d = 0; d < logits->ndim; ++d) {
+        rows *= d == class_dim ? 1 : (double)logits->sizes[d];
+    }
+    return rows;
+}
+
 static kael_status prepare(kael_loss_targets *loss, const kael_tensor *logits,
                            const kael_tensor *targets, const kael_loss_options *options,
                            kael_target_rule rule) {
@@ -174,8 +184,7 @@ static kael_status prepare(kael_loss_targets *loss, const kael_tensor *logits,
     loss->share = loss->smooths ? options->label_smoothing / (double)classes : 0;
     if (kael_dtype_is_floating(targets->dtype)) {
         loss->probabilities = kael_tensor_retain((kael_tensor *)(uintptr_t)targets);
-        const int64_t rows = classes == 0 ? 0 : logits->numel / classes;
-        loss->divisor = (double)rows;
+        loss->divisor = count_rows(logits);
         return KAEL_OK;
     }
     const int64_t ignored =

@@ -60,12 +60,24 @@ static kael_status require_parameter(kael_tensor *const *parameters, int64_t ind
                           (long long)index);
     }
     for (int64_t i = 0; i < index; ++i) {
-        if (parameters[i] == parameter) {
-            return kael_error(KAEL_ERROR_VALUE, "parameters %lld and %lld are the same tensor",
+        if (parameters[i] == parameter || kael_tensor_may_share(parameters[i], parameter)) {
+            return kael_error(KAEL_ERROR_VALUE, "parameters %lld and %lld share elements",
                               (long long)i, (long long)index);
         }
     }
     return kael_tensor_require_distinct_elements(parameter, "parameter");
+}
+
+/* Of Adam: 0 / 0 is NaN where eps is 0 in the dtype of the state. */
+static kael_status require_eps(double eps, int64_t count, kael_tensor *const *parameters) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (kael_row_dtype(parameters[i]->dtype) == KAEL_F32 && (float)eps == 0) {
+            return kael_error(KAEL_ERROR_VALUE,
+                              "eps must be positive in the f32 of parameter %lld, got %g",
+                              (long long)i, eps);
+        }
+    }
+    return KAEL_OK;
 }
 
 static kael_status create_state(parameter_state *state, kael_tensor *parameter, bool is_adam) {
@@ -89,6 +101,9 @@ static kael_status create(kael_optimizer **out, int64_t count, kael_tensor *cons
     }
     for (int64_t i = 0; i < count; ++i) {
         KAEL_TRY(require_parameter(parameters, i));
+    }
+    if (is_adam) {
+        KAEL_TRY(require_eps(step->eps, count, parameters));
     }
     kael_block block;
     KAEL_TRY(kael_block_allocate_zeroed(

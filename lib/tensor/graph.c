@@ -174,8 +174,8 @@ void kael_graph_spend(kael_graph_node *node) {
     atomic_store(&node->is_spent, true);
 }
 
-kael_status kael_graph_begin_write(kael_tensor *out, const char *name, int64_t count,
-                                   const kael_tensor *const *inputs) {
+kael_status kael_graph_require_writable(const kael_tensor *out, const char *name, int64_t count,
+                                        const kael_tensor *const *inputs) {
     if (kael_grad_mode_enabled()) {
         if (out->node != NULL) {
             return kael_error(KAEL_ERROR_STATE,
@@ -192,6 +192,12 @@ kael_status kael_graph_begin_write(kael_tensor *out, const char *name, int64_t c
             }
         }
     }
+    return KAEL_OK;
+}
+
+kael_status kael_graph_begin_write(kael_tensor *out, const char *name, int64_t count,
+                                   const kael_tensor *const *inputs) {
+    KAEL_TRY(kael_graph_require_writable(out, name, count, inputs));
     kael_storage_mark_written(out->storage);
     return KAEL_OK;
 }

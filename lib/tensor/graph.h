@@ -103,8 +103,13 @@ KAEL_NODISCARD kael_status kael_graph_require_usable(const kael_graph_node *node
 /* Lets go of what the node has saved. */
 void kael_graph_spend(kael_graph_node *node);
 
-/* To be called before the elements of `out` are written from `inputs`. STATE where recording is on
- * and the graph would not see the change: `out` has a node, or an input has. Inputs may be NULL. */
+/* STATE where recording is on and the graph would not see that the elements of `out` are written
+ * from `inputs`: `out` has a node, or an input has. Inputs may be NULL. */
+KAEL_NODISCARD kael_status kael_graph_require_writable(const kael_tensor *out, const char *name,
+                                                       int64_t count,
+                                                       const kael_tensor *const *inputs);
+
+/* The same, and counts the write; to be called before the elements are written. */
 KAEL_NODISCARD kael_status kael_graph_begin_write(kael_tensor *out, const char *name, int64_t count,
                                                   const kael_tensor *const *inputs);
 

@@ -370,6 +370,39 @@ Test(Graph, AStepBeforeBackwardIsNoticed) {
     RELEASE(z, values, velocity, w, x);
 }
 
+static kael_tensor *full_matrix(bool is_leaf) {
+    kael_tensor *made;
+    MUST(kael_tensor_full(&made, KAEL_F64, 2, (const int64_t[]){2, 2}, 2));
+    MUST(kael_tensor_set_requires_grad(made, is_leaf));
+    return made;
+}
+
+Test(Graph, AStepRefusesResults) {
+    kael_tensor *leaf = full_matrix(true);
+    kael_tensor *plain = full_matrix(false);
+    kael_tensor *velocity = full_matrix(false);
+    kael_tensor *result;
+    MUST(kael_exp(&result, leaf));
+    expect_error(kael_sgd_step(result, velocity, plain, 0.1, 0.9), KAEL_ERROR_STATE, "parameter");
+    expect_error(kael_sgd_step(leaf, result, plain, 0.1, 0.9), KAEL_ERROR_STATE, "velocity");
+    RELEASE(result, velocity, plain, leaf);
+}
+
+/* What is refused for its second result counts as no write to the first. */
+Test(Graph, ARefusedGradientWritesNothing) {
+    kael_tensor *leaf = full_matrix(true);
+    kael_tensor *weight_leaf = full_matrix(true);
+    kael_tensor *factor = full_matrix(false);
+    kael_tensor *plain = full_matrix(false);
+    kael_tensor *product;
+    MUST(kael_mul(&product, leaf, factor));
+    expect_error(kael_linear_backward_into(factor, weight_leaf, NULL, plain, plain, plain),
+                 KAEL_ERROR_STATE, "weight_gradient");
+    kael_tensor *sum = sum_of(product);
+    MUST(kael_backward(sum));
+    RELEASE(sum, product, plain, factor, weight_leaf, leaf);
+}
+
 Test(Graph, AFailedBackwardChangesNoGradient) {
     kael_tensor *x = full(2, 3, true);
     kael_tensor *w = full(2, 2, true);

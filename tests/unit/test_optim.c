@@ -215,7 +215,7 @@ Test(Optim, bad_input_is_an_error) {
     test_error(kael_sgd_create(&out, 1, NULL, &sgd), KAEL_ERROR_VALUE, "parameters");
     test_error(kael_sgd_create(&out, -1, &leaf, &sgd), KAEL_ERROR_VALUE, "got -1");
     test_error(kael_sgd_create(&out, 1, none, &sgd), KAEL_ERROR_VALUE, "parameter 0");
-    test_error(kael_sgd_create(&out, 2, twice, &sgd), KAEL_ERROR_VALUE, "0 and 1");
+    test_error(kael_sgd_create(&out, 2, twice, &sgd), KAEL_ERROR_VALUE, "share elements");
     test_error(kael_sgd_create(&out, 1, &plain, &sgd), KAEL_ERROR_STATE, "leaf");
     cr_assert_null(out);
     static const kael_sgd_options bad_sgd[] = {
@@ -231,6 +231,14 @@ Test(Optim, bad_input_is_an_error) {
     for (size_t i = 0; i < COUNT_OF(bad_adam); ++i) {
         test_error(kael_adam_create(&out, 1, &leaf, &bad_adam[i]), KAEL_ERROR_VALUE, "got");
     }
+    kael_tensor *view;
+    ASSERT_OK(kael_tensor_detach(&view, leaf));
+    ASSERT_OK(kael_tensor_set_requires_grad(view, true));
+    test_error(kael_sgd_create(&out, 2, (kael_tensor *[]){leaf, view}, &sgd), KAEL_ERROR_VALUE,
+               "parameters 0 and 1 share elements");
+    kael_tensor_release(view);
+    test_error(kael_adam_create(&out, 1, &leaf, &(kael_adam_options){1, 0.9, 0.9, 1e-50, 0, false}),
+               KAEL_ERROR_VALUE, "eps must be positive in the f32");
     ASSERT_OK(kael_sgd_create(&out, 1, &leaf, &sgd));
     test_error(kael_optimizer_set_learning_rate(out, -2), KAEL_ERROR_VALUE, "got -2");
     ASSERT_OK(kael_optimizer_set_learning_rate(out, 2));

@@ -674,6 +674,17 @@ Test(CrossEntropy, IgnoredRowsMayHoldAnything) {
     kael_tensor_release(gradient);
 }
 
+/* Three losses of 0. */
+Test(CrossEntropy, MeanOverRowsWithoutClasses) {
+    kael_tensor *logits;
+    kael_tensor *mean;
+    ASSERT_OK(kael_tensor_zeros(&logits, KAEL_F32, SHAPE(3, 0)));
+    ASSERT_OK(kael_cross_entropy(&mean, logits, logits, NULL));
+    cr_assert_eq(*(const float *)kael_tensor_data(mean), 0);
+    kael_tensor_release(mean);
+    kael_tensor_release(logits);
+}
+
 Test(CrossEntropy, BadOptionsAreNamed) {
     kael_tensor *logits;
     kael_tensor *targets;
